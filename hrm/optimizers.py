@@ -35,7 +35,6 @@ class AdamATan2(Optimizer):
     def step(self, closure: Callable[[], float]) -> float: ...
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:
-        """Moves every parameter that has a gradient."""
         loss = None if closure is None else closure()
         for group in self.param_groups:
             moving = [parameter for parameter in group["params"] if parameter.grad is not None]

@@ -65,7 +65,6 @@ class Projection(nn.Module):
         self.linear = Linear(features, width, bias=True)
 
     def forward(self, features: Tensor) -> Tensor:
-        """Projects (..., features) to (..., width)."""
         projected: Tensor = self.linear((features - self.mean) * self.gain)
         return projected
 

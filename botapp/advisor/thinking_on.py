@@ -164,7 +164,6 @@ class ThinkingOn:
 
     @property
     def done(self) -> bool:
-        """Tells whether nothing is left to play on from."""
         return self._begun is not None and self._begun.over
 
     def _set_up(self, state: FightState, first: Decision, until: float) -> _UnderWay:

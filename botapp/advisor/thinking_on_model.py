@@ -98,7 +98,6 @@ class ByModel:
         self._stepped_ms += since(begun)
 
     def decision(self, first: Decision, *, over: bool) -> Decision:
-        """Returns the last step's answer."""
         level(self._search, self._course.ranked, self._options, also=first.reflex.action)
         self._matter.name()
         step_ms = self._stepped_ms / len(self._trace)

@@ -79,7 +79,6 @@ class Course:
 
 
 def watch(film: "Film", course: Course, seed: int) -> None:
-    """Follows one fight with both trackers."""
     text = TextLog(threaded=False)
     text.told = deque()  # all of them: the casts of a whole fight are counted
     told, silent = StateTracker(None, text), StateTracker()

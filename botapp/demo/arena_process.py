@@ -75,7 +75,6 @@ class ArenaProcess:
 
     @property
     def running(self) -> bool:
-        """Tells whether the window is still there."""
         return self._process.poll() is None
 
     @property
@@ -112,7 +111,6 @@ class ArenaProcess:
         return True
 
     def stop(self) -> None:
-        """Closes the window and waits until it is gone."""
         if self.running:
             self._process.terminate()
             if not self.wait(END_S):

@@ -112,7 +112,6 @@ class Tally:
         setattr(self, outcome, getattr(self, outcome) + count)
 
     def to_json(self) -> dict[str, float | int]:
-        """Returns the counts and the shares of all."""
         total = self.right + self.wrong + self.withheld
         return {
             "total": total,

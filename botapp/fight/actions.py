@@ -14,7 +14,6 @@ class Move:
 
     @property
     def target(self) -> int:
-        """The cell where the walk ends."""
         return self.path[-1]
 
 

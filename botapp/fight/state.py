@@ -99,7 +99,6 @@ class Fighter:
 
     @property
     def alive(self) -> bool:
-        """Tells whether the fighter still has HP."""
         return self.hp > 0
 
     @property
@@ -192,7 +191,6 @@ class FightState:
 
     @property
     def actor(self) -> Fighter:
-        """The fighter whose turn it is."""
         return self.fighter(self.order[self.current])
 
     def once(self, what: str, work_out: "Callable[[FightState], Made]") -> Made:

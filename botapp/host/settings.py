@@ -478,7 +478,6 @@ def limit_message(error: ValidationError) -> str:
 
 
 def groups() -> Iterator[tuple[str, type[BaseModel]]]:
-    """Yields each group of settings with its model."""
     for group, field in Settings.model_fields.items():
         yield group, cast(type[BaseModel], field.annotation)
 

@@ -201,7 +201,6 @@ def leftovers(file: str, text: str, own: Collection[str] = ()) -> Iterator[Nativ
 
 
 def told(found: Iterable[NativeFinding]) -> list[str]:
-    """Returns a line for each finding."""
     return [
         say(
             "{name}: {text}",

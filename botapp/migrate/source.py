@@ -57,7 +57,6 @@ class SourceFile:
         self.notes.append(Note(getattr(node, "lineno", 1), text))
 
     def start(self, node: ast.expr | ast.stmt | ast.keyword) -> int:
-        """Returns where a node begins, in bytes."""
         return self._lines[node.lineno - 1] + node.col_offset
 
     def end(self, node: ast.expr | ast.stmt | ast.keyword) -> int:

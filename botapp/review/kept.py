@@ -54,7 +54,6 @@ class Summary:
         return not self.autoplayed and not self.taken_back
 
     def against(self, tr: Callable[[str], str], called: Callable[[str], str] = str) -> str:
-        """Returns its opponents in a line."""
         return ", ".join(map(called, self.opponents)) or tr("no opponent seen")
 
     @property

@@ -65,7 +65,6 @@ class FightRecorder:
         return None if self._record.over else self._record.path
 
     def apply(self, settings: Settings) -> None:
-        """Takes over settings; what was kept stays."""
         self._settings = settings
 
     def offer(self, snapshot: Snapshot, *, autoplayed: bool = False) -> None:

@@ -52,7 +52,6 @@ class Replayed:
 
     @property
     def differs(self) -> bool:
-        """Tells whether something else is advised today."""
         return self.decision is None or self.decision.action != self.moment.advised.action
 
     @property

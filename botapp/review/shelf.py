@@ -122,7 +122,6 @@ def claim(name: str, path: Path) -> None:
 
 
 def drop_waiting() -> None:
-    """Deletes the pictures that belong to no kept fight."""
     shutil.rmtree(waiting_dir(), ignore_errors=True)
 
 

@@ -284,7 +284,6 @@ class _Loading:
         self._late = monotonic() + _WAITS_S
 
     def begin(self) -> None:
-        """Begins to load, unless that has begun."""
         if self._thread is None and not self.done and not first_start.pending():
             self._thread = Thread(target=self.run, name=LOADING_THREAD, daemon=True)
             self._thread.start()
@@ -301,7 +300,6 @@ class _Loading:
             self.host.close()
 
     def run(self) -> None:
-        """Loads; whatever goes wrong is noted."""
         announce, other, wish, ladder = self._given
         try:
             self.trouble = too_little_memory()

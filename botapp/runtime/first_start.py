@@ -48,7 +48,6 @@ def damaged() -> bool:
 
 
 def pending() -> bool:
-    """Tells whether the search is still to be compiled."""
     return os.environ.get(INTERPRETED_VARIABLE) == MEANWHILE
 
 

@@ -142,7 +142,6 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int | None:
-        """The worker's process id, None while there is none."""
         return self._pid
 
     @property

@@ -153,7 +153,6 @@ class SearchDesk:
             self.fight.seed = seed
 
     def plant(self) -> None:
-        """Begins a graph for the state; it is overwritten."""
         self._ask(ask_for.PLANT)
 
     def expand(self, looks: int) -> bool:
@@ -327,7 +326,6 @@ class SearchDesk:
         return found
 
     def saved(self) -> Saved:
-        """Returns all that rollouts change, for `restore`."""
         first = int(self.graph.nodes_at)
         parts = slice(0, Graph.SIZE), slice(first, first + int(self.graph.nodes) * NODE_WORDS)
         return tuple((part.start, self._words[part].copy()) for part in parts)

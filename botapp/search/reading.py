@@ -198,7 +198,6 @@ class SearchReading:
 
     @property
     def all_nodes(self) -> IntArray:
-        """The numbers of all nodes."""
         return np.arange(int(self.desk.graph.nodes))
 
     def edges(self) -> tuple[IntArray, IntArray]:

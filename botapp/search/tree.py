@@ -325,7 +325,6 @@ class TurnSearch(SearchReading):
         return 0 if current is None or desk is None else current.join(desk)
 
     def saved(self) -> Saved:
-        """Returns all that rollouts change, for `restore`."""
         return self.desk.saved()
 
     def restore(self, saved: Saved) -> None:

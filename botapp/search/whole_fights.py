@@ -68,7 +68,6 @@ class FightDice(random.Random):
         return self.thrown
 
     def setstate(self, state: Any) -> None:
-        """Makes it throw again from there."""
         self.thrown = state
 
 

@@ -42,7 +42,6 @@ def read_as(frame: Frame, client: str, profile: PlayerProfile) -> FightView:
 
 
 def other_clients(client: str) -> tuple[str, ...]:
-    """Returns all clients but one."""
     return tuple(name for name in profiles.names() if name != client)
 
 

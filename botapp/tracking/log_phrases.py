@@ -111,5 +111,4 @@ def _amount(
 
 
 def written(parts: tuple[Part, ...]) -> str:
-    """Returns a line's text without its icons."""
     return "".join(part.text for part in parts if part.role != "icon")

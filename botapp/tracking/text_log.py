@@ -114,7 +114,6 @@ class TextLog:
         self.level, self._level_looks = None, 0
 
     def news(self) -> list[Learnt]:
-        """Returns what was learnt since this was last asked."""
         news, self._news = self._news, []
         return news
 

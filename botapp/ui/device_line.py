@@ -47,7 +47,6 @@ class DeviceLine(QWidget):
         return _DOT.join(self._parts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Breaks the line anew."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._most = 1

@@ -98,7 +98,6 @@ class Keeper:
         return recalled.value
 
     def save_compact(self, place: CompactPlace) -> None:
-        """Keeps where the small window stands."""
         try:
             _COMPACT.save(self._folder / COMPACT_FILE, place)
         except OSError:

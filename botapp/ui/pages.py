@@ -440,7 +440,6 @@ class Pages(QObject):
 
     @Slot(object)
     def show_key_problems(self, problems: Mapping[str, str]) -> None:
-        """Shows which hotkeys cannot be used."""
         self.key_problems = problems
         if self.settings is not None:
             self.settings.show_key_problems(problems)
@@ -448,7 +447,6 @@ class Pages(QObject):
             self.welcome.keys.show_problems(problems)
 
     def show_device(self, device: DeviceStatus | None) -> None:
-        """Shows where the model runs."""
         for page in (self.settings, self.welcome):
             if page is not None:
                 page.show_device(device)

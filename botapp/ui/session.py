@@ -118,7 +118,6 @@ class Collector(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Gives it back to Python, if Python had it."""
         self._timer.stop()
         if self._was_on:
             self._was_on = False

@@ -69,7 +69,6 @@ class Shots(QObject):
 
     @Slot()
     def take(self) -> None:
-        """Takes both pictures now."""
         if not self._due:
             return
         self._due -= 1
@@ -82,7 +81,6 @@ class Shots(QObject):
             self._save(whole.toImage(), f"screen-{self.taken}.png")
 
     def close(self) -> None:
-        """Waits until all files are written."""
         for timer in (*self._moments, self._late, self._settle):
             timer.stop()
         self._pool.waitForDone()

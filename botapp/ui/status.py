@@ -95,12 +95,10 @@ class StatusBar(QStatusBar):
             self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Pauses updates while hidden."""
         super().hideEvent(event)
         self._timer.stop()
 
     def refresh(self) -> None:
-        """Writes everything anew."""
         self._make_room()
         fps = self._history.fps(time.monotonic())
         self.fps.setText(f"{words.number(fps, 1) if fps is not None else '–':>5} {tr('pictures/s')}")

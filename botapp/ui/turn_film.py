@@ -64,7 +64,6 @@ class TurnFilm(QObject):
             self._settle.start()
 
     def close(self) -> None:
-        """Writes what was filmed, once."""
         self._settle.stop()
         self._wanted = None
         if self._frames and not self._over:

@@ -127,7 +127,6 @@ class Welcome(QDialog):
         self.show_page(0)
 
     def show_page(self, number: int) -> None:
-        """Turns to a page, 0 to 3."""
         self.pages.setCurrentIndex(number)
         last = number == self.pages.count() - 1
         if last:
@@ -139,7 +138,6 @@ class Welcome(QDialog):
         self.next.setText(tr("Done") if last else tr("Next"))
 
     def show_device(self, device: DeviceStatus | None) -> None:
-        """Shows where the advisor runs and why."""
         self.device.show_device(device)
 
     @Slot(object)

@@ -158,7 +158,6 @@ class MainWindow(QMainWindow):
         self.device_line.show_snapshot(snapshot)
 
     def show_rest(self, snapshot: Snapshot) -> None:
-        """Hands a snapshot to all other panels."""
         for panel in self.panels:
             if not panel.of_decision:
                 panel.offer(snapshot)

@@ -468,7 +468,6 @@ def sureness(decision: Decision, state: FightState | None) -> tuple[str, str, st
 
 
 def device(status: DeviceStatus) -> str:
-    """Returns where the advisor runs, in a few words."""
     if status.loading:
         return tr("processor, the model is being loaded")
     if not status.model:

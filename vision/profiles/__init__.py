@@ -20,7 +20,6 @@ __all__ = ["Profile", "ProfileError", "folder", "load", "names", "parse", "title
 
 
 def folder() -> Traversable:
-    """Returns where the profiles are kept."""
     return files("resources") / "profiles"
 
 

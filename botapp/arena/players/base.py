@@ -85,7 +85,6 @@ share = number(lambda value: 0 <= value <= 1, "a number from 0 to 1")
 
 
 def switch(text: str) -> bool:
-    """Reads `on` or `off`."""
     if text not in ("on", "off"):
         raise OptionError("on or off")
     return text == "on"
@@ -101,7 +100,6 @@ def one_of(*values: str) -> Reader:
 
 
 def text(value: str) -> str:
-    """Reads what is not empty."""
     if not value:
         raise OptionError("not empty")
     return value

@@ -17,7 +17,6 @@ TOP = 0.126  # How high above the bottom the highest piece of the HUD reaches, i
 
 
 def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
-    """Paints the band and all that stands on it."""
     _panel(painter, places)
     me = state.fighter(moment.player)
     _heart(painter, places.from_bottom(layout.HEART), me)

@@ -64,7 +64,6 @@ class Stage:
 
     @property
     def busy(self) -> bool:
-        """Whether an action is still being played out."""
         return self._walk is not None or self._flash is not None or bool(self._slides)
 
     @property

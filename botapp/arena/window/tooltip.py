@@ -65,7 +65,6 @@ def _effect_line(effect: Effect, language: str) -> str:
 
 
 def fighter_lines(fighter: Fighter, language: str) -> list[str]:
-    """Returns a fighter's description: name, level, HP."""
     return [
         fighter_name(fighter, language),
         say(language, "level", n=fighter.level),

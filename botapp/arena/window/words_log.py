@@ -30,7 +30,6 @@ def box(places: ArenaLayout) -> Box:
 
 
 def paint(painter: QPainter, places: ArenaLayout, lines: Iterable[tuple[Part, ...]]) -> None:
-    """Paints the last rows of the lines."""
     place = box(places)
     painter.save()
     painter.fillRect(QRectF(*place).toAlignedRect(), QColor(_GROUND))

@@ -62,7 +62,6 @@ class PoorerImportError(GameDataError):
 
 
 def count(rows: Rows) -> Counts:
-    """Returns what a store holds that `rows` asks."""
     return Counts(**{name: next(rows(query))[0] for name, query in _ASKED.items()})
 
 

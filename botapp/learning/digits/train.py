@@ -49,7 +49,6 @@ def network() -> nn.Sequential:
 
 
 def weights(model: nn.Sequential) -> dict[str, npt.NDArray[np.float16]]:
-    """Returns a network's weights as `Network` takes them."""
     convolutions = [layer for layer in model if isinstance(layer, nn.Conv2d)]
     named = {}
     for index, layer in enumerate(convolutions):

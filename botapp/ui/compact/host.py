@@ -71,7 +71,6 @@ class CompactHost(QObject):
         return covered is not None and self.window is not None and self.window.geometry().intersects(covered)
 
     def open(self) -> None:
-        """Opens it where it stood last."""
         window = CompactWindow()
         window.app_asked.connect(self._open_app)
         window.pause_asked.connect(self.pause_asked)
@@ -96,7 +95,6 @@ class CompactHost(QObject):
             self.window.show_paused(paused)
 
     def rebuild(self) -> None:
-        """Builds it anew in another language or theme."""
         if self.window is not None:
             self.close()
             self.open()

@@ -79,7 +79,6 @@ class CharacterTab(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Lists profiles and classes anew."""
         self.data.refresh()
         self._list()
         if self.classes.currentItem() is None and self.classes.count():

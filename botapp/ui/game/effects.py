@@ -154,7 +154,6 @@ class EffectRows(QScrollArea):
             self._insert(table)
 
     def tables(self) -> list[dict[str, Any]]:
-        """Returns the effects' tables in order."""
         return [row.table() for row in self.rows]
 
     @Slot()

@@ -128,7 +128,6 @@ class Pictures(QWidget):
         self._scroll.setVisible(bool(self.choices))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Puts icons beside each other where there is room."""
         super().resizeEvent(event)
         self._place()
 

@@ -80,7 +80,6 @@ class SpellsTab(QWidget):
         self.classes.doItemsLayout()
 
     def refresh(self, key: str = "") -> None:
-        """Lists the classes anew and picks one."""
         key = key or self.key
         self.classes.blockSignals(True)
         self.classes.clear()
@@ -102,7 +101,6 @@ class SpellsTab(QWidget):
 
     @property
     def key(self) -> str:
-        """The class that is picked, "" for none."""
         item = self.classes.currentItem()
         return str(item.data(_KEY)) if item is not None else ""
 

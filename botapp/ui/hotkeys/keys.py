@@ -80,7 +80,6 @@ class Hotkeys(QObject):
             self.resume()
 
     def resume(self) -> None:
-        """Takes the keys again that were given back."""
         self.apply(self._settings)
 
     def release(self) -> None:

@@ -103,7 +103,6 @@ class WindowsKeys:
         return dict(self._refused)
 
     def close(self) -> None:
-        """Gives all back and ends the thread."""
         if self._runner.is_alive():
             self._ask(None)
             self._runner.join(ANSWER_S)

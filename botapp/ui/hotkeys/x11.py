@@ -97,7 +97,6 @@ class X11Keys(QObject):
         return refused
 
     def close(self) -> None:
-        """Gives all back and disconnects."""
         if self._closed:
             return
         self._closed = True

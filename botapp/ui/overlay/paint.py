@@ -142,7 +142,6 @@ def covered(scene: OverlayScene) -> QRegion:
 
 
 def bounds(scene: OverlayScene) -> QRectF:
-    """Returns a rectangle around everything that `paint` draws."""
     found = QRectF()
     shapes: list[tuple[Point, ...]] = [scene.source or (), *scene.alike, *(cell for cell, _ in scene.heat)]
     for step in scene.marks.steps:

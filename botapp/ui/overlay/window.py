@@ -75,7 +75,6 @@ class Overlay(QWidget):
         self._timer.timeout.connect(self.refresh)
 
     def apply(self, settings: OverlaySettings) -> None:
-        """Takes over other settings at once."""
         self._settings = settings
         self.visibility.enabled = settings.enabled
         self.visibility.stale_after_ms = settings.stale_after_ms

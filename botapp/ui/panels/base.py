@@ -106,7 +106,6 @@ class Panel(QFrame):
         raise NotImplementedError
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draws what came in while the panel was hidden."""
         super().showEvent(event)
         self._flush()
 

@@ -136,7 +136,6 @@ class CoursePanel(Panel):
         return Offer(departures[row].state, (see,))
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
-        """Draws the course anew where it has gone on."""
         moments = tuple(self.history.course.moments)
         if moments == self._shown and snapshot.taken_back == self._taken_back:
             return

@@ -175,7 +175,6 @@ class DecisionPanel(Panel):
         self.unsure.hide()
 
     def apply(self, settings: Settings) -> None:
-        """Takes over which client is watched."""
         self.target = settings.capture.target
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -287,7 +286,6 @@ class DecisionPanel(Panel):
             pair.setDirection(ways.LeftToRight if self.width() >= ROOMY else ways.TopToBottom)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Pauses updates while hidden."""
         super().hideEvent(event)
         self._stale.stop()
 

@@ -85,7 +85,6 @@ class LogPanel(Panel):
         QGuiApplication.clipboard().setText(self.text.toPlainText())
 
     def clear(self) -> None:
-        """Forgets all lines."""
         self.lines.clear()
         self._pending.clear()
         self.text.clear()

@@ -55,7 +55,6 @@ class MemoryPanel(Panel):
         self.card_plots: dict[str, Plot] = {}
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the newest reading beside the first."""
         if snapshot.device is not None:
             self.device.set_text(tr("Device: {name}", name=words.device(snapshot.device)))
         points = list(self.history.memory)

@@ -105,7 +105,6 @@ class TurnRow(QPushButton):
         self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Breaks the actions anew."""
         super().resizeEvent(event)
         self.fit()
 

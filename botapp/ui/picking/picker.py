@@ -121,7 +121,6 @@ class WindowPicker(QDialog):
 
     @Slot()
     def accept(self) -> None:
-        """Tells which window was picked."""
         item = self.list.currentItem()
         if item is not None:
             self.picked.emit(item.data(_OFFER))

@@ -88,7 +88,6 @@ class FightList(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Reads the shelf anew."""
         entries = self.shelf.entries()
         self.keep.setChecked(self._settings().review.keep)
         self._readable = [entry for entry in entries if entry.summary is not None]

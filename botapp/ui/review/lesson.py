@@ -76,7 +76,6 @@ class Lesson(QWidget):
         self.menu = PositionMenu(self, {self: lambda _: Offer(self._moment.state) if self.faults else None})
 
     def show_fight(self, fight: KeptFight) -> None:
-        """Begins with the first fault of a fight."""
         self.faults = tuple(moment for moment in fight.moments if moment.grade is not None)
         self.found, self._over = set(), set()
         self.at = -1

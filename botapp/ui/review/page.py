@@ -139,7 +139,6 @@ class ReviewPage(QDialog):
     def show_fight(
         self, fight: KeptFight, at: int = 0, stem: str = "fight", *, under_way: bool = False
     ) -> None:
-        """Shows a fight at one of its own actions."""
         self._stem, self._watched = stem, under_way
         self.told.hide()
         self.viewer.show_fight(fight, at, under_way=under_way)

@@ -73,7 +73,6 @@ class PickTable(QTableWidget):
         self.blockSignals(False)
 
     def chosen(self) -> int:
-        """Returns the selected row, -1 for none."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else -1
 

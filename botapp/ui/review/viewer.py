@@ -113,7 +113,6 @@ class FightViewer(QWidget):
 
     @property
     def moment(self) -> OwnAction | None:
-        """The own action shown, None before the first fight."""
         return self.fight.moments[self.at] if self.fight is not None else None
 
     def _offer(self, *entries: Entry) -> Offer | None:

@@ -48,14 +48,12 @@ class GraphicsCards(QWidget):
             hidden.hide()
 
     def ask(self) -> None:
-        """Starts asking, the first time."""
         if not self._asked:
             self._asked = True
             program, *arguments = self._command
             self._child.ask(*arguments, program=program)
 
     def close_child(self) -> None:
-        """Ends a question that is still open."""
         self._child.close()
 
     @Slot(object)

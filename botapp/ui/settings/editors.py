@@ -110,7 +110,6 @@ class SwitchEditor(Editor):
         self.switch.toggled.connect(self._tell)
 
     def set_value(self, value: Value) -> None:
-        """Shows a value without telling anyone."""
         self.switch.blockSignals(True)
         self.switch.setChecked(bool(value))
         self.switch.blockSignals(False)
@@ -138,7 +137,6 @@ class NumberEditor(Editor):
             self.spin.setSuffix(f" {unit_of(self.option.unit, number)}")
 
     def set_value(self, value: Value) -> None:
-        """Shows a value without telling anyone."""
         self.spin.blockSignals(True)
         self.spin.setValue(int(value))
         self._show_unit(int(value))
@@ -181,7 +179,6 @@ class FractionEditor(Editor):
         self.spin.valueChanged.connect(self._spun)
 
     def set_value(self, value: Value) -> None:
-        """Shows a value without telling anyone."""
         for widget in (self.slider, self.spin):
             widget.blockSignals(True)
         self.slider.setValue(round(float(value) * 100))
@@ -268,7 +265,6 @@ class TextEditor(Editor):
         self._told = ""
 
     def set_value(self, value: Value) -> None:
-        """Shows a value without telling anyone."""
         self._told = str(value)
         self.line.setText(self._told)
 
@@ -292,7 +288,6 @@ class ColourEditor(TextEditor):
         self.row.addWidget(self.button)
 
     def set_value(self, value: Value) -> None:
-        """Shows a value without telling anyone."""
         super().set_value(value)
         self.button.setStyleSheet(f"background: {value};")
 
@@ -364,7 +359,6 @@ class _KeyField(QKeySequenceEdit):
         self.recording.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Takes no more keys."""
         super().focusOutEvent(event)
         self.show_hint()
         self.recording.emit(False)
@@ -388,7 +382,6 @@ class KeysEditor(Editor):
         self.field.recording.connect(self.recording)
 
     def set_value(self, value: Value) -> None:
-        """Shows a value without telling anyone."""
         self.field.blockSignals(True)
         self.field.setKeySequence(QKeySequence(str(value), QKeySequence.SequenceFormat.PortableText))
         self.field.blockSignals(False)

@@ -137,7 +137,6 @@ class SettingsPage(QDialog):
 
     @Slot(object)
     def show_backends(self, backends: tuple[ProbedBackend, ...]) -> None:
-        """Greys what does not work here, with the reason."""
         self._backends = backends
         editor = self.editor("engine.backend")
         assert isinstance(editor, ChoiceEditor)
@@ -162,7 +161,6 @@ class SettingsPage(QDialog):
 
     @Slot(str)
     def show_probe_trouble(self, text: str) -> None:
-        """Says that the backends could not be checked."""
         self.backend_notes.setText(tr(text))
 
     def closeEvent(self, event: QCloseEvent) -> None:

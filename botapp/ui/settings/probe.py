@@ -48,12 +48,10 @@ class BackendProbe(QObject):
         self._child.failed.connect(self._fail)
 
     def ask(self) -> None:
-        """Starts asking, unless it is being asked already."""
         program, *arguments = self._command
         self._child.ask(*arguments, program=program, plain=True)
 
     def close(self) -> None:
-        """Ends a question that is still open."""
         self._child.close()
 
     @Slot(object)

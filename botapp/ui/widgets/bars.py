@@ -91,7 +91,6 @@ class ConfidenceBars(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for all rows."""
         return QSize(260, len(self.bars) * ROW_HEIGHT)
 
     def event(self, event: QEvent) -> bool:

@@ -149,7 +149,6 @@ class BoardView(QWidget):
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Shows that it has no longer the focus."""
         super().focusOutEvent(event)
         self.point_at(-1)
         self.update()

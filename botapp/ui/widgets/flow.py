@@ -58,7 +58,6 @@ class FlowLayout(QLayout):
         return least + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def setGeometry(self, rect: QRect) -> None:
-        """Puts every item in its place."""
         super().setGeometry(rect)
         self._rows(rect, move=True)
 

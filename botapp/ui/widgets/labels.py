@@ -127,7 +127,6 @@ class Elided(QLabel):
         return self._whole
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cuts the text again."""
         super().resizeEvent(event)
         self._cut()
 
@@ -153,7 +152,6 @@ class Headline(QLabel):
             self._fit(anew=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fits the text again."""
         super().resizeEvent(event)
         self._fit()
 

@@ -32,7 +32,6 @@ class Cell:
 
 
 def explain(table: QTableWidget, tips: Mapping[int, str]) -> None:
-    """Gives titles of columns a tooltip each."""
     for column, tip in tips.items():
         table.model().setHeaderData(column, Qt.Orientation.Horizontal, tip, Qt.ItemDataRole.ToolTipRole)
 
@@ -145,7 +144,6 @@ class FigureTable(QTableWidget):
         return round(width * _TWO_LINES) if self.wordWrap() and column in self._text_columns else width
 
     def explain(self, tips: Mapping[int, str]) -> None:
-        """Gives column titles a tooltip each."""
         explain(self, tips)
 
     def texts(self) -> list[list[str]]:

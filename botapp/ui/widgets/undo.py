@@ -34,7 +34,6 @@ class UndoLine(QFrame):
         self.show()
 
     def put_away(self) -> None:
-        """Offers nothing any more."""
         self._back = None
         self.hide()
 

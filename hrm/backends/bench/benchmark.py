@@ -74,7 +74,6 @@ class Result:
 
     @property
     def baseline(self) -> Row:
-        """The plain eager step in fp32 on the CPU."""
         return self.rows[0]
 
     @property

@@ -82,7 +82,6 @@ class CapturedStep:
             return found.outputs
 
     def clear(self) -> None:
-        """Frees every graph with its buffers."""
         self._graphs.clear()
         self._pool = None
 

@@ -162,7 +162,6 @@ class OnnxEngine:
         return Carry(z_H, z_L), q.float(), tuple(output.float() for output in outputs)
 
     def close(self) -> None:
-        """Releases everything; the engine cannot be used any more."""
         self._sessions.clear()
         del self._reference, self._exported
 

@@ -130,7 +130,6 @@ class TorchEngine:
             self._place(own)
 
     def start(self, batch: int, length: int) -> Carry:
-        """Returns the initial states, (batch, length, hidden) each."""
         with current_device(self.where):
             return self._stepper.core.start(batch, length)
 
@@ -148,7 +147,6 @@ class TorchEngine:
         return Carry(z_H, z_L), q, tuple(outputs)
 
     def close(self) -> None:
-        """Releases everything; the engine cannot be used any more."""
         if isinstance(self._run, CapturedStep):
             self._run.clear()
         elif isinstance(self._run, CpuFallbackStep):

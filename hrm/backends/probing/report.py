@@ -105,7 +105,6 @@ class ProbeReport:
         return next((c for c in self.checks if c.name == name and c.device in (device, "")), None)
 
     def failed(self) -> list[ProbeCheck]:
-        """Returns the checks that did not pass."""
         return [check for check in self.checks if not check.ok]
 
     def to_json(self) -> dict[str, Any]:
