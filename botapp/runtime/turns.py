@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from botapp.advisor.decision import Expectation, ScoredAction
-from botapp.fight.actions import Action
+from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import FightState
 
 WALK = ""  # Stands for walking where a spell's key is asked for
@@ -122,3 +122,12 @@ class Threat:
     own: TurnLine | None = None
     then: FightState | None = None
     at: FightState | None = None
+
+
+def is_asked(action: Action, spell: str, cell: int) -> bool:
+    """Tells whether an action is a cast of a spell at a cell; see `WALK` and `END` for the others."""
+    if isinstance(action, Cast):
+        return (action.spell, action.target) == (spell, cell)
+    if isinstance(action, EndTurn):
+        return spell == END
+    return isinstance(action, Move) and spell == WALK and action.target == cell

@@ -21,7 +21,7 @@ from botapp.fight.core.compiler import HURRIED
 from botapp.fight.replays import rolled
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, observation, winner
 from botapp.fight.state import Fighter, FightState
-from botapp.runtime.turns import END, WALK, Aims, TurnLine, TurnOutlook, TurnStep, WhatIf
+from botapp.runtime.turns import WALK, Aims, TurnLine, TurnOutlook, TurnStep, WhatIf, is_asked
 from botapp.search.core.values import LIFE
 from botapp.search.result import shifted
 
@@ -78,7 +78,7 @@ class Inquiry:
             cell: the target, of no account for `END`.
         """
         known = observation(state, state.actor.team)
-        action = next((one for one in legal_actions(known) if _is(one, spell, cell)), None)
+        action = next((one for one in legal_actions(known) if is_asked(one, spell, cell)), None)
         if action is None:
             return WhatIf(number)
         try:
@@ -110,14 +110,6 @@ class Inquiry:
             visits=then.visits,
             line=(action, *then.line),
         )
-
-
-def _is(action: Action, spell: str, cell: int) -> bool:
-    if isinstance(action, Cast):
-        return (action.spell, action.target) == (spell, cell)
-    if isinstance(action, EndTurn):
-        return spell == END
-    return isinstance(action, Move) and spell == WALK and action.target == cell
 
 
 def different_turns(state: FightState, decision: Decision) -> list[ScoredAction]:

@@ -149,7 +149,7 @@ class CoursePanel(Panel):
         self.summary.setText(
             "  ·  ".join(filter(None, (_summary(moments, departures, back), grading.taken_back(back))))
         )
-        self.table.show_rows([_row(moment) for moment in departures])
+        self.table.show_rows([departure_row(moment) for moment in departures])
         self.table.setVisible(bool(departures))
         self.plot.setMinimumHeight(PLOT_LEAST if departures else _ALONE)
         self.look.setVisible(bool(departures))
@@ -286,7 +286,7 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction], taken_
     return "  ·  ".join([*parts, *grading.beyond(found)])
 
 
-def _row(moment: OwnAction) -> tuple[Cell, ...]:
+def departure_row(moment: OwnAction) -> tuple[Cell, ...]:
     done = moment.done
     assert done is not None
     lost, grade = moment.points_lost, moment.grade

@@ -10,12 +10,11 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.review.course import OwnAction
 from botapp.review.grades import grade_of
 from botapp.review.kept import KeptFight
 from botapp.runtime.messages import AskPossible, AskWhatIf
-from botapp.runtime.turns import END, WALK, Possible, TurnLine, WhatIf
+from botapp.runtime.turns import END, WALK, Possible, TurnLine, WhatIf, is_asked
 from botapp.ui import grading, theme, words
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
@@ -170,12 +169,12 @@ class Lesson(QWidget):
             return
         moment = self._moment
         self._tried = spell, cell
-        known = next((line for line in moment.lines if _is(line.choice.action, spell, cell)), None)
-        if _is(moment.advised.action, spell, cell):
+        known = next((line for line in moment.lines if is_asked(line.choice.action, spell, cell)), None)
+        if is_asked(moment.advised.action, spell, cell):
             self._judge(self._best(), 0)
         elif known is not None:
             self._judge(known, words.points(moment.chance, known.chance))
-        elif moment.done is not None and _is(moment.done.action, spell, cell):
+        elif moment.done is not None and is_asked(moment.done.action, spell, cell):
             line = texts.done_line(moment)
             self._judge(line, moment.points_lost or 0)
         else:
@@ -190,7 +189,7 @@ class Lesson(QWidget):
             self.row.show_line(line, moment.state, self._best())
             self.row.show()
             self.board.show_turn(moment.state, line)
-        if _is(moment.advised.action, *self._tried):
+        if is_asked(moment.advised.action, *self._tried):
             self._say(tr("That is what was advised."), "good")
         elif grade is None:
             self._say(tr("That is about as good as what was advised."), "good")
@@ -270,11 +269,3 @@ class Lesson(QWidget):
         column.addLayout(second)
         box = row_of((ground, 1), into=self, margins=(0, 0, 0, 0), spacing=14)
         box.addWidget(side, 0, Qt.AlignmentFlag.AlignRight)
-
-
-def _is(action: Action, spell: str, cell: int) -> bool:
-    if isinstance(action, Cast):
-        return (action.spell, action.target) == (spell, cell)
-    if isinstance(action, EndTurn):
-        return spell == END
-    return spell == WALK and action.target == cell

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLa
 from botapp.review.course import OwnAction, departures
 from botapp.review.kept import KeptFight
 from botapp.runtime.turns import TurnLine
-from botapp.ui import grading, theme, words
-from botapp.ui.panels.course import course_lines, shares_axis
+from botapp.ui import grading, theme
+from botapp.ui.panels.course import course_lines, departure_row, shares_axis
 from botapp.ui.panels.turns import TurnRow, line_up
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
@@ -21,7 +21,7 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
-from botapp.ui.widgets.table import Cell, explain
+from botapp.ui.widgets.table import explain
 
 _LINES = 3
 _HARMLESS = 0.005  # A departure that costs less, as a chance of winning, is not listed
@@ -99,7 +99,7 @@ class FightViewer(QWidget):
         found = departures(fight.moments)
         self._departures = [one for one in found if one.cost is None or one.cost >= _HARMLESS]
         self.others.setText(_of_others(len(found) - len(self._departures), len(self._departures)))
-        self.mistakes.show_rows([_row(moment) for moment in self._departures])
+        self.mistakes.show_rows([departure_row(moment) for moment in self._departures])
         self.mistakes.setVisible(bool(self._departures))
         self.others.setVisible(bool(self.others.text()))
         self.learn.setVisible(any(moment.grade is not None for moment in found))
@@ -290,18 +290,3 @@ def _of_others(number: int, listed: int) -> str:
             )
         )
     return "" if listed else tr("No departure from the advice was seen.")
-
-
-def _row(moment: OwnAction) -> tuple[Cell, ...]:
-    assert moment.done is not None
-    lost, grade = moment.points_lost, moment.grade
-    shade = grading.GRADE_SHADES[grade] if grade is not None else "muted"
-    points = "–" if lost is None else words.number(-lost)
-    headline = words.headline(moment.advised, moment.state), words.headline(moment.done, moment.state)
-    return (
-        Cell(str(moment.turn), "muted"),
-        Cell(words.brief(moment.advised, moment.state), tip=headline[0]),
-        Cell(words.brief(moment.done, moment.state), tip=headline[1]),
-        Cell(tr(grading.GRADES[grade]) if grade is not None else "", shade),
-        Cell(points, shade, bold=grade is not None),
-    )
