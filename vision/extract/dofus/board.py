@@ -286,7 +286,8 @@ class DofusBoardReader:
         self._scored.next_frame()
         scored = partial(self._scored.counted, bgra, fit.lattice, area)
         own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area), scored)
-        sides = fighters.assign_sides(borders, fit.lattice, self._marked, alone=own == 1)
+        another = own == 0 and fighters.shows_another(found, borders)
+        sides = fighters.assign_sides(borders, fit.lattice, self._marked, own == 1, another)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
         in_turns = self._enemies > 0 and self._own > 0

@@ -50,6 +50,8 @@ _VIOLET = 35
 smeared over a low life bar, has 40; an own card's ground 27, and it is greener than red."""
 _SLACK = 0.1
 _BARRED = 0.8
+_MOSTLY_WHITE = 0.5
+"""A life bar has a white upper edge of 2 to 5 pixels, a tenth of small bars; snow is white all along."""
 _FOOT_OFF = 2
 """How many pixels a portrait's foot may be from that of its life bar."""
 
@@ -270,7 +272,7 @@ def _inside(bgr: Picture, box: Rect) -> bool:
 def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
     """Returns whether a life bar stands at the left of a portrait: red, white, or its ground darkened.
 
-    A shield's bar beside it may reach into it by a pixel.
+    Its edge alone is white. A shield's bar beside it may reach into it by a pixel.
     """
     column = _column(bgr, rule, box, 0).astype(int)
     if not column.size:
@@ -278,7 +280,10 @@ def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
     red = column[..., 2] - column[..., :2].max(axis=2) >= _RED
     empty = np.abs(column - np.array(ground[::-1]) // 2).max(axis=2) <= _NEAR
     violet = (column[..., 0] - column[..., 1] >= _VIOLET) & (column[..., 2] >= column[..., 1])
-    seen = red | empty | violet | (column.min(axis=2) >= _WHITE)
+    white = column.min(axis=2) >= _WHITE
+    seen = red | empty | violet | white
+    if (white.mean(axis=1) >= 0.5).mean() > _MOSTLY_WHITE:
+        return False
     return bool((seen.mean(axis=1) >= 0.5).mean() >= _BARRED)
 
 

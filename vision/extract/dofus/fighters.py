@@ -19,6 +19,15 @@ _WELL_MARKED = 0.55
 _PALE_VOTES, _BROKEN_LINE = 8.5, -1.9
 """Pale floor in the shape of the player's marks, without an edge, had 5 to 10 votes and no edge below -1.7;
 marks break the player's border, so that an edge is below -2.1."""
+_DARK_BODY, _DOUBTFUL = 56.0, 24.0
+"""Below so many levels a body hardly shows (`discs`), and with fewer votes a border without one is doubtful:
+none of 67 fighters with so dark bodies on 240 drawn screens was like a disc then, and two discs were."""
+_ALIKE = 0.3
+"""How much of the clearest edge the faintest has on a disc, as in `discs`."""
+_THIN_SHARE, _THIN_VOTES, _THIN_LOWER, _IN_SIGHT = 0.25, 24.0, 2.5, 8.0
+"""The share, votes and lower edges of a thin oval of which all edges are seen, in small windows and on bright
+floors: nine fighters of 112 drawn screens had these and no more. Discs with as many votes have upper edges in
+sight, of 8 and more."""
 _OUTSTANDING, _LEAST_VOTES, _SECOND_EDGE = 14.0, 12.5, 2.5
 """Of 801 ovals of fighters in 320 drawn screens all had 14 votes and two edges of 3.3 at least, figures have
 6 to 11 votes and mostly one clear edge."""
@@ -57,6 +66,9 @@ _RIVAL = 0.3
 """What has so much less of an edge than the clearest half of a border does not make that one doubtful."""
 _OWN_EDGE = 4.0
 """The border of a fighter beside has reached 3.1."""
+_TRACE_VOTES, _TRACE_EDGE = 12.0, 3.0
+"""Votes and an edge of what may be another fighter of the own side: 13 to 16 votes and an edge of 66 on the three
+drawn screens on which an ally was taken for the player; enough to doubt, where the cards do not tell."""
 _SMEARED_SHARE = 0.08
 _WEAK = 0.5
 _UNSEEN = 0.8
@@ -98,7 +110,8 @@ def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBord
     borders = list(found)
     clear = not mixed and any(border.share >= _CLEAR_SHARE for border in borders)
     for border in borders:
-        if not (_is_clear(border) or (not clear and (_is_faint(border) or _is_tinted(border)))):
+        seen = _is_clear(border, mixed) or (not mixed and _is_thin(border))
+        if not (seen or (not clear and (_is_faint(border) or _is_tinted(border)))):
             continue
         if not mixed and (border.votes < _LEAST_VOTES or sorted(border.clear)[-2] < _SECOND_EDGE):
             continue
@@ -313,14 +326,33 @@ def _best_corner(border: FoundBorder) -> float:
     return max(min(upper_right, lower_right), min(lower_left, upper_left), min(lower_right, lower_left))
 
 
-def _is_clear(border: FoundBorder) -> bool:
-    """Returns whether most of a border is visible, or a clear half."""
+def _is_clear(border: FoundBorder, diamond: bool) -> bool:
+    """Returns whether most of a border is visible, or a clear half; `diamond` is the borders' shape."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     pale = not has_an_edge(border) and (border.votes < _PALE_VOTES or min(border.clear) > _BROKEN_LINE)
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED and not pale
     outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
+    outstanding = outstanding and not _is_like_a_disc(border, diamond)
     return border.share >= _HALF_SHARE and (marked or outstanding)
+
+
+def _is_like_a_disc(border: FoundBorder, diamond: bool) -> bool:
+    """Returns whether what is half seen may be a disc: no body stands out, and none hides its upper edges.
+
+    A diamond's upper edges are as clear as its lower ones then, an oval's edges all alike.
+    """
+    if border.body is None or border.body >= _DARK_BODY or border.votes >= _DOUBTFUL:
+        return False
+    upper, lower = max(border.clear[0], border.clear[3]), max(border.clear[1], border.clear[2])
+    return upper >= lower if diamond else min(border.clear) >= _ALIKE * max(border.clear)
+
+
+def _is_thin(border: FoundBorder) -> bool:
+    """Returns whether all of an oval is seen, if thinly, and a body hides what is above its middle."""
+    upper, lower = max(border.clear[0], border.clear[3]), min(border.clear[1], border.clear[2])
+    seen = border.share >= _THIN_SHARE and border.votes >= _THIN_VOTES
+    return seen and lower >= _THIN_LOWER and upper < _IN_SIGHT
 
 
 def _is_faint(border: FoundBorder, share: float = _FAINT_SHARE) -> bool:
@@ -375,8 +407,25 @@ def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
     return Lattice(origin, lattice.cell_w, lattice.cell_h)
 
 
+def shows_another(found: Iterable[FoundBorder], borders: Collection[FoundBorder]) -> bool:
+    """Returns whether there is a trace of one more fighter of the own side than was accepted."""
+    taken = {border.cell for border in borders}
+    return any(
+        border.team == "own"
+        and border.cell not in taken
+        and border.share >= _LEFT_SHARE
+        and border.votes >= _TRACE_VOTES
+        and max(border.clear) >= _TRACE_EDGE
+        for border in found
+    )
+
+
 def assign_sides(
-    borders: Iterable[FoundBorder], lattice: Lattice, marked: bool, alone: bool = False
+    borders: Iterable[FoundBorder],
+    lattice: Lattice,
+    marked: bool,
+    alone: bool = False,
+    another: bool = False,
 ) -> Sides:
     """Returns the fighters that borders mark, by side.
 
@@ -385,13 +434,14 @@ def assign_sides(
         lattice: where the board's cells lie.
         marked: whether the client marks the player's fighter; else the only one of the own side is it.
         alone: whether the timeline shows no other fighter of the own side.
+        another: whether there may be one more of it, so that the only one found need not be the player.
     """
     visible = list(borders)
     own = [border for border in visible if border.team == "own"]
     enemies = tuple(_fighter(b, "enemy", lattice) for b in visible if b.team == "enemy")
     players = [border for border in own if border.mark >= _MARKED] if marked else own
     players = own if alone and not players else players
-    if len(players) != 1:
+    if len(players) != 1 or (another and not marked):
         return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice) for b in own))
     allies = tuple(_fighter(b, "ally", lattice) for b in own if b is not players[0])
     return Sides(_fighter(players[0], "own", lattice), allies, enemies)
