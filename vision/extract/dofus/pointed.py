@@ -5,7 +5,7 @@ beside that card, evenly spaced and slightly lower; their side is the background
 right. Without a pointer, as before the first turn, cards are found by their full life bars.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -31,7 +31,15 @@ _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _MOST = 24
 _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
-_ASIDE = 0.08
+_ASIDE, _FIRST_ASIDE = 0.08, 0.15
+"""How far a card may be from where it should, in widths, and while no distance is measured: a size by a pointer
+of ten pixels is wrong by a tenth."""
+_NARROW = 50
+"""Narrower cards lie two or three pixels apart, which compression closes: that a bar begins there tells them."""
+_DIP = 0.8
+"""The share of a life bar's brightness that is left at most between two bars whose gap compression has smeared."""
+_LIGHTER = 24
+"""Levels by which a red portrait's ground is darker than its life bar: 98 as the game has it."""
 _BEFORE = 2
 _PROOF = 3
 _FILLED = (0.46, 0.36)
@@ -160,19 +168,23 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
         for more in _SIZES
     ]
     best: list[CardSeen] = []
+    touched = False
     for left, size, by_bar in tried:
         if by_bars and not by_bar and not best:
             break
-        place = left, pointer.y - rule.rise * size, size
-        row = _walk(tones, rule, place, current=True, touched=not by_bar)
-        best = row if len(row) > len(best) and (by_bar or len(row) >= _PROOF) else best
-        if (
-            best is row
-            and len(row) >= 2
-            and _is_whole(tones, rule, row, row[-1].box.y if row[0].current else row[0].box.y)
-        ):
-            break
-    return best
+        row = _walk(tones, rule, (left, pointer.y - rule.rise * size, size), current=True, touched=not by_bar)
+        if len(row) > len(best) and (by_bar or len(row) >= _PROOF):
+            best, touched = row, not by_bar
+            if len(row) >= 2 and _is_whole(
+                tones, rule, row, row[-1].box.y if row[0].current else row[0].box.y
+            ):
+                break
+    if len(best) < 2:
+        return best
+    size = _apart({number: float(card.box.x) for number, card in enumerate(best)}) or 0.0
+    size /= rule.pitch
+    row = _walk(tones, rule, (middle - size / 2, pointer.y - rule.rise * size, size), True, touched)
+    return row if len(row) >= len(best) or not row else best
 
 
 def _is_whole(tones: Picture, rule: PointedRule, row: list[CardSeen], top: int) -> bool:
@@ -205,31 +217,72 @@ def _walk(
     if middle is None:
         return []
     found = [middle]
-    far = max(2, round(_ASIDE * size))
-    aside = sorted(range(-far, far + 1), key=abs)
     lower = round(top + rule.raised * size) if current else place.y
+    begins = _begins(tones, rule, place, _ASIDE)
+    lefts = {0: float(begins[0]) if begins else left}
     for step in (-1, 1):
-        at = left
+        at, count, before = lefts[0], 0, middle
         fallen: list[CardSeen] = []
         while len(found) < _MOST:
-            at += step * rule.pitch * size
-            boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
-            last = found[-1].box.x if step < 0 else tones.shape[1]
-            left_of = found[-1].box.right if step > 0 else 0
-            boxes = [box for box in boxes if not goes_on(tones, rule, box, left_of, last)]
-            card = next((card for card in (_card(tones, rule, box, False) for box in boxes) if card), None)
+            count += step
+            measured = _apart(lefts)
+            apart = measured or rule.pitch * size
+            at += step * apart
+            place = Rect(round(at), lower, *(round(apart / rule.pitch),) * 2)
+            last = before.box.x if step < 0 else tones.shape[1]
+            left_of = before.box.x + place.width if step > 0 else 0
+            begins = _begins(tones, rule, place, _ASIDE if measured else _FIRST_ASIDE)
+            boxes = [place._replace(x=x) for x in begins or _around(place, _ASIDE)]
+            if not begins or place.width >= _NARROW:
+                boxes = [box for box in boxes if not goes_on(tones, rule, box, left_of, last)]
+            cards = (_card(tones, rule, box, False, touched=True) for box in boxes if begins)
+            card = next((card for card in cards if card), None)
             if card is None:
                 if any(is_portrait(tones, rule, box, last) for box in boxes):
                     return []
-                place = Rect(round(at), lower, place.width, place.width)
                 if len(fallen) == dead.MOST or not _is_dead(tones, place):
                     break
                 fallen.append(CardSeen(place, None, False))
                 continue
-            at += card.box.x - round(at)
+            before = card
+            at = lefts[count] = float(card.box.x)
             found += [*fallen, card]
             fallen = []
     return sorted(found, key=lambda card: card.box.x)
+
+
+def _apart(lefts: Mapping[int, float]) -> float | None:
+    """Returns how far apart cards begin, by those found at their numbers; None where that is one alone."""
+    first, last = min(lefts), max(lefts)
+    return (lefts[last] - lefts[first]) / (last - first) if last > first else None
+
+
+def _around(place: Rect, aside: float) -> list[int]:
+    """Returns where a card may begin that should be at a place, so many widths aside, nearest first."""
+    far = max(2, round(aside * place.width))
+    return [place.x + off for off in sorted(range(-far, far + 1), key=abs)]
+
+
+def _begins(tones: Picture, rule: PointedRule, place: Rect, aside: float) -> list[int]:
+    """Returns where life bars begin near a place, nearest first: where their red is full again after a dip."""
+    near = _around(place, aside)
+    first = max(0, min(near) - 1)
+    line = tones[_bar_rows(rule, place), first : max(near) + 1]
+    red = (within(line, rule.bar) > 0) if line.size else np.zeros((0, 0), bool)
+    shares = red.mean(axis=1) if red.size else np.zeros(0)
+    if not shares.any():
+        return []
+    inner = shares >= _INNER * shares.max()
+    bright = np.where(red[inner], line[inner][..., 2], 0).mean(axis=0)
+    full = bright >= _DIP * bright.max()
+    begins = set((np.flatnonzero(full[1:] & ~full[:-1]) + first + 1).tolist())
+    return [x for x in near if x in begins]
+
+
+def _bar_rows(rule: PointedRule, box: Rect) -> slice:
+    """Returns the rows in which the life bar of a card at a place lies, one more above and below it."""
+    gap, thick = round(rule.bar_gap * box.width), max(1, round(rule.bar_thick * box.width))
+    return slice(max(0, box.bottom + gap - 1), box.bottom + gap + thick + 1)
 
 
 def _is_dead(tones: Picture, box: Rect) -> bool:
@@ -260,16 +313,23 @@ def _card(
     tones: Picture, rule: PointedRule, box: Rect, current: bool, touched: bool = False
 ) -> CardSeen | None:
     """Returns the card at a place, None where there is none; its bar begins there unless `touched`."""
-    gap, thick = round(rule.bar_gap * box.width), max(1, round(rule.bar_thick * box.width))
-    top, end = box.bottom + gap - 1, box.bottom + gap + thick + 1
-    if min(box.x, box.y) < 0 or box.right > tones.shape[1] or end > tones.shape[0]:
+    rows = _bar_rows(rule, box)
+    if min(box.x, box.y) < 0 or box.right > tones.shape[1] or rows.stop > tones.shape[0]:
         return None
     team = _team(tones[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
     before = max(0, box.x - _BEFORE - 1), max(0, box.x - _BEFORE + 1)
-    if team is None or (not touched and _is_red(tones[top:end, slice(*before)], rule)):
+    if team is None or (not touched and _is_red(tones[rows, slice(*before)], rule)):
         return None
-    life = _life(tones[top:end, box.x : box.right], rule)
-    return CardSeen(box, team, current, life) if life else None
+    life = _life(tones[rows, box.x : box.right], rule)
+    return CardSeen(box, team, current, life) if life and _is_lighter(tones, rule, box) else None
+
+
+def _is_lighter(tones: Picture, rule: PointedRule, box: Rect) -> bool:
+    """Returns whether a life bar is lighter than its portrait's ground; of red scenery both are of one colour."""
+    ground = tones[box.y + box.height // 8 : box.bottom - box.height // 8, box.right - box.width // 6 : box.right]
+    bar = tones[_bar_rows(rule, box), box.x : box.right]
+    red, shown = within(bar, rule.bar) > 0, within(ground, rule.bar) > 0
+    return shown.mean() < 1 - _GROUND or float(np.median(bar[red][:, 2]) - np.median(ground[..., 2])) >= _LIGHTER
 
 
 def is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
@@ -302,12 +362,20 @@ def goes_on(tones: Picture, rule: PointedRule, box: Rect, first: int, last: int)
     if last - box.right < gap / 2 or box.x - first < gap / 4:
         return True
     rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
-    right = (
-        tones[rows, box.right + 1 : min(box.right + gap, last)],
-        tones[rows, box.right - gap : box.right - 1],
+    right = slice(box.right - 1, min(box.right + gap, last))
+    left = slice(max(box.x - gap, first, 0), box.x + 1)
+    inside = tones[rows, box.right - gap : box.right - 1], tones[rows, box.x + 1 : box.x + gap]
+    beside = tones[rows, box.right + 1 : right.stop], tones[rows, left.start : max(0, box.x - 1)]
+    return any(
+        not _has_a_gap(rule, tones[rows, edge]) and _is_one_thing(rule, outer, inner)
+        for edge, outer, inner in zip((right, left), beside, inside, strict=True)
     )
-    left = tones[rows, max(box.x - gap, first, 0) : max(0, box.x - 1)], tones[rows, box.x + 1 : box.x + gap]
-    return any(_is_one_thing(rule, beside, inside) for beside, inside in (right, left))
+
+
+def _has_a_gap(rule: PointedRule, edge: Picture) -> bool:
+    """Returns whether a column of a card's edge has no side's ground: small cards lie two pixels apart."""
+    grounds = [(within(edge, tone) > 0).mean(axis=0) for tone in rule.sides.values()]
+    return bool(edge.size) and bool(np.max(grounds, axis=0).min() < 1 - _GROUND)
 
 
 def _is_one_thing(rule: PointedRule, beside: Picture, inside: Picture) -> bool:
