@@ -5,7 +5,7 @@ beside that card, evenly spaced and slightly lower; their side is the background
 right. Without a pointer, as before the first turn, cards are found by their full life bars.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +28,10 @@ _RED = 0.6
 _GROUND = 0.6
 _INNER = 0.8
 _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
+_BESIDE = 2
+"""The nearest bars at a bar's height that tell how far apart cards are: those at its sides."""
+_SHORTEST_BAR = 8
+"""Fewer pixels of width may be anything red; so wide is the bar of a third of the life on the smallest cards."""
 _MOST = 24
 _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
@@ -120,18 +124,53 @@ def _brighter(tone: Tone) -> Tone:
 
 
 def _waiting_rows(tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
-    """Yields the rows of cards over full life bars, as while places are chosen, the widest bars first."""
+    """Yields the rows of cards over life bars, as while places are chosen, the widest bars first.
+
+    Two bars of a row tell how wide its cards are, a lone one if it is full.
+    """
     stats = blobs.find(within(tones, rule.bar), _SHORTEST).stats
-    flat = stats[:, 2] * rule.bar_thick / stats[:, 3]
-    good = (stats[:, 2] >= _SHORTEST) & (flat >= _FLAT[0]) & (flat <= _FLAT[1])
-    good &= stats[:, 4] >= _FULL * stats[:, 2] * stats[:, 3]
+    good = (stats[:, 2] >= _SHORTEST_BAR) & (stats[:, 4] >= _FULL * stats[:, 2] * stats[:, 3])
+    bars = [Rect(*bar) for bar in sorted(stats[good, :4].tolist(), key=lambda bar: -bar[2])]
     seen: set[int] = set()
-    for x, y, wide, _ in sorted(stats[good, :4].tolist(), key=lambda bar: -bar[2]):
-        if x in seen:
+    for bar in bars:
+        if bar.x in seen:
             continue
-        row = _walk(tones, rule, (float(x), y - (1 + rule.bar_gap) * wide, float(wide)), current=False)
-        seen |= {x for x in stats[good, 0].tolist() for card in row if abs(x - card.box.x) <= _LEAST}
-        yield row
+        sizes = (size for size in _sizes(rule, bar, bars) if _is_bar_of(rule, bar, size))
+        rows = (_waiting(tones, rule, bar, size) for size in sizes)
+        row = next((row for row in rows if len(row) >= 2), [])
+        seen |= {other.x for other in bars for card in row if abs(other.x - card.box.x) <= _LEAST}
+        if row:
+            yield row
+
+
+def _sizes(rule: PointedRule, bar: Rect, bars: Sequence[Rect]) -> Iterator[float]:
+    """Yields how wide a bar's card may be: by the bars beside it, or as wide as itself."""
+    level = (other for other in bars if abs(other.y - bar.y) <= 1 and abs(other.height - bar.height) <= 1)
+    apart = sorted(abs(other.x - bar.x) for other in level if other.x != bar.x)
+    for off in dict.fromkeys(apart[:_BESIDE]):
+        yield off / rule.pitch
+    yield float(bar.width)
+
+
+def _is_bar_of(rule: PointedRule, bar: Rect, size: float) -> bool:
+    """Returns whether a bar is as thick as a card's of a width, and no longer."""
+    flat = _FLAT[0] <= size * rule.bar_thick / bar.height <= _FLAT[1]
+    return flat and _SHORTEST <= size and bar.width <= (1 + _ASIDE) * size
+
+
+def _waiting(tones: Picture, rule: PointedRule, bar: Rect, size: float) -> list[CardSeen]:
+    """Returns the row of cards with one over a bar, walked once more as wide as its distances tell."""
+    row = _walk(tones, rule, (bar.x, bar.y - (1 + rule.bar_gap) * size, size), current=False)
+    if len(row) < 2:
+        return row
+    wide = _width(rule, row)
+    again = _walk(tones, rule, (bar.x, bar.y - (1 + rule.bar_gap) * wide, wide), current=False)
+    return again if len(again) >= len(row) or not again else row
+
+
+def _width(rule: PointedRule, row: Sequence[CardSeen]) -> float:
+    """Returns how wide the cards of a row are by their distances, in pixels."""
+    return (row[-1].box.x - row[0].box.x) / (len(row) - 1) / rule.pitch
 
 
 def pointers_in(tones: Picture, tone: Tone) -> Iterator[Rect]:
@@ -181,15 +220,14 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
                 break
     if len(best) < 2:
         return best
-    size = _apart({number: float(card.box.x) for number, card in enumerate(best)}) or 0.0
-    size /= rule.pitch
+    size = _width(rule, best)
     row = _walk(tones, rule, (middle - size / 2, pointer.y - rule.rise * size, size), True, touched)
     return row if len(row) >= len(best) or not row else best
 
 
 def _is_whole(tones: Picture, rule: PointedRule, row: list[CardSeen], top: int) -> bool:
     """Returns whether nothing beyond a row's ends has the ground of a portrait."""
-    size = row[0].box.width
+    size = round(_width(rule, row))
     step = round(rule.pitch * size)
     ends = [Rect(x, top, size, size) for x in (row[0].box.x - step, row[-1].box.x + step)]
     inside = [
@@ -232,13 +270,20 @@ def _walk(
             last = before.box.x if step < 0 else tones.shape[1]
             left_of = before.box.x + place.width if step > 0 else 0
             begins = _begins(tones, rule, place, _ASIDE if measured else _FIRST_ASIDE)
-            boxes = [place._replace(x=x) for x in begins or _around(place, _ASIDE)]
-            if not begins or place.width >= _NARROW:
-                boxes = [box for box in boxes if not goes_on(tones, rule, box, left_of, last)]
-            cards = (_card(tones, rule, box, False, touched=True) for box in boxes if begins)
+            wide = (round((x - lefts[0]) / count / rule.pitch) for x in begins)
+            boxes = (Rect(x, lower, side, side) for x, side in zip(begins, wide, strict=True))
+            cards = (
+                _card(tones, rule, box, False, touched=True)
+                for box in boxes
+                if place.width < _NARROW or not goes_on(tones, rule, box, left_of, last)
+            )
             card = next((card for card in cards if card), None)
             if card is None:
-                if any(is_portrait(tones, rule, box, last) for box in boxes):
+                near = (place._replace(x=x) for x in begins or _around(place, _ASIDE))
+                if any(
+                    is_portrait(tones, rule, box, last) and not goes_on(tones, rule, box, left_of, last)
+                    for box in near
+                ):
                     return []
                 if len(fallen) == dead.MOST or not _is_dead(tones, place):
                     break
@@ -326,10 +371,14 @@ def _card(
 
 def _is_lighter(tones: Picture, rule: PointedRule, box: Rect) -> bool:
     """Returns whether a life bar is lighter than its portrait's ground; of red scenery both are of one colour."""
-    ground = tones[box.y + box.height // 8 : box.bottom - box.height // 8, box.right - box.width // 6 : box.right]
+    ground = tones[
+        box.y + box.height // 8 : box.bottom - box.height // 8, box.right - box.width // 6 : box.right
+    ]
     bar = tones[_bar_rows(rule, box), box.x : box.right]
     red, shown = within(bar, rule.bar) > 0, within(ground, rule.bar) > 0
-    return shown.mean() < 1 - _GROUND or float(np.median(bar[red][:, 2]) - np.median(ground[..., 2])) >= _LIGHTER
+    return (
+        shown.mean() < 1 - _GROUND or float(np.median(bar[red][:, 2]) - np.median(ground[..., 2])) >= _LIGHTER
+    )
 
 
 def is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
@@ -367,7 +416,7 @@ def goes_on(tones: Picture, rule: PointedRule, box: Rect, first: int, last: int)
     inside = tones[rows, box.right - gap : box.right - 1], tones[rows, box.x + 1 : box.x + gap]
     beside = tones[rows, box.right + 1 : right.stop], tones[rows, left.start : max(0, box.x - 1)]
     return any(
-        not _has_a_gap(rule, tones[rows, edge]) and _is_one_thing(rule, outer, inner)
+        _is_one_thing(rule, outer, inner) and not _has_a_gap(rule, tones[rows, edge])
         for edge, outer, inner in zip((right, left), beside, inside, strict=True)
     )
 
