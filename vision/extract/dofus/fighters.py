@@ -67,8 +67,8 @@ _RIVAL = 0.3
 _OWN_EDGE = 4.0
 """The border of a fighter beside has reached 3.1."""
 _TRACE_VOTES, _TRACE_EDGE = 12.0, 3.0
-"""Votes and an edge of what may be another fighter of the own side: 13 to 16 votes and an edge of 66 on the three
-drawn screens on which an ally was taken for the player; enough to doubt, where the cards do not tell."""
+"""Votes and an edge of what may be another fighter of the own side: 13 to 28 votes and an edge of 23 on the
+three drawn screens on which an ally was taken for the player; enough to doubt, where no card tells."""
 _SMEARED_SHARE = 0.08
 _WEAK = 0.5
 _UNSEEN = 0.8

@@ -31,17 +31,17 @@ _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _BESIDE = 2
 """The nearest bars at a bar's height that tell how far apart cards are: those at its sides."""
 _SHORTEST_BAR = 8
-"""Fewer pixels of width may be anything red; so wide is the bar of a third of the life on the smallest cards."""
+"""Fewer pixels of width may be anything red; so wide is a third of the life on the smallest cards."""
 _MOST = 24
 _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
 _ASIDE, _FIRST_ASIDE = 0.08, 0.15
-"""How far a card may be from where it should, in widths, and while no distance is measured: a size by a pointer
-of ten pixels is wrong by a tenth."""
+"""How far a card may be from where it should, in widths, and while no distance is measured: a size by a
+pointer of ten pixels is wrong by a tenth."""
 _NARROW = 50
-"""Narrower cards lie two or three pixels apart, which compression closes: that a bar begins there tells them."""
+"""Narrower cards lie two to four pixels apart, which compression closes: where a bar begins tells them."""
 _DIP = 0.8
-"""The share of a life bar's brightness that is left at most between two bars whose gap compression has smeared."""
+"""The share of a life bar's brightness that is left at most in a gap that compression has smeared."""
 _LIGHTER = 24
 """Levels by which a red portrait's ground is darker than its life bar: 98 as the game has it."""
 _BEFORE = 2
@@ -155,7 +155,7 @@ def _sizes(rule: PointedRule, bar: Rect, bars: Sequence[Rect]) -> Iterator[float
 def _is_bar_of(rule: PointedRule, bar: Rect, size: float) -> bool:
     """Returns whether a bar is as thick as a card's of a width, and no longer."""
     flat = _FLAT[0] <= size * rule.bar_thick / bar.height <= _FLAT[1]
-    return flat and _SHORTEST <= size and bar.width <= (1 + _ASIDE) * size
+    return flat and size >= _SHORTEST and bar.width <= (1 + _ASIDE) * size
 
 
 def _waiting(tones: Picture, rule: PointedRule, bar: Rect, size: float) -> list[CardSeen]:
@@ -246,8 +246,8 @@ def _walk(
     """Returns the cards beside one at a place (left, top, width), which stands higher if it is current.
 
     Each next one is looked for some pixels about where the one before tells, or a wrong size would add up.
-    There are none where another portrait follows whose life is not read: half a row is none. Places without
-    colours between two cards are those of dead fighters.
+    There are none where another portrait follows whose life is not read, or a card after one that the mouse
+    hides: half a row is none. Places without colours between two cards are those of dead fighters.
     """
     left, top, size = first
     place = Rect(round(left), round(top), round(size), round(size))
@@ -286,6 +286,9 @@ def _walk(
                 ):
                     return []
                 if len(fallen) == dead.MOST or not _is_dead(tones, place):
+                    beyond = place._replace(x=round(at + step * apart))
+                    if _is_card(tones, rule, beyond):
+                        return []
                     break
                 fallen.append(CardSeen(place, None, False))
                 continue
@@ -294,6 +297,15 @@ def _walk(
             found += [*fallen, card]
             fallen = []
     return sorted(found, key=lambda card: card.box.x)
+
+
+def _is_card(tones: Picture, rule: PointedRule, place: Rect) -> bool:
+    """Returns whether a card begins near a place and nothing of it goes on beside it."""
+    boxes = (place._replace(x=x) for x in _begins(tones, rule, place, _ASIDE))
+    return any(
+        _card(tones, rule, box, False, touched=True) and not goes_on(tones, rule, box, 0, tones.shape[1])
+        for box in boxes
+    )
 
 
 def _apart(lefts: Mapping[int, float]) -> float | None:
@@ -309,7 +321,7 @@ def _around(place: Rect, aside: float) -> list[int]:
 
 
 def _begins(tones: Picture, rule: PointedRule, place: Rect, aside: float) -> list[int]:
-    """Returns where life bars begin near a place, nearest first: where their red is full again after a dip."""
+    """Returns where life bars begin near a place, nearest first: their red is full again after a dip."""
     near = _around(place, aside)
     first = max(0, min(near) - 1)
     line = tones[_bar_rows(rule, place), first : max(near) + 1]
@@ -370,7 +382,7 @@ def _card(
 
 
 def _is_lighter(tones: Picture, rule: PointedRule, box: Rect) -> bool:
-    """Returns whether a life bar is lighter than its portrait's ground; of red scenery both are of one colour."""
+    """Returns whether a life bar is lighter than its portrait's ground; of red scenery both are alike."""
     ground = tones[
         box.y + box.height // 8 : box.bottom - box.height // 8, box.right - box.width // 6 : box.right
     ]
