@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.extract.dofus import bodies, discs
+from vision.extract.dofus import bodies, discs, fighters
 from vision.extract.dofus.borders import FoundBorder
 from vision.synthetic import scoring
 from vision.synthetic.screen import draw
@@ -76,3 +76,40 @@ def test_no_fighter_is_read_on_the_discs_of_drawn_screens(client, seed):
     judged = scoring.judge(scoring.read(picture, client), label)
     assert not [each.field for each in judged if each.outcome == "wrong"]
     assert sum(each.outcome == "right" for each in judged) >= 0.7 * len(judged)
+
+
+HALF_SEEN = replace(
+    BEHIND_A_BODY, share=0.49, front=0.39, clear=(3.6, 3.0, -1.8, -0.2), votes=14.1, body=53.0
+)
+
+
+def test_a_half_border_as_clear_above_as_below_over_a_bare_cell_is_no_fighter():
+    standing = replace(HALF_SEEN, cell=11, clear=(-0.2, 3.6, 3.0, -1.8))
+    assert fighters.accepted([HALF_SEEN, standing]) == [standing]
+    assert fighters.accepted([replace(HALF_SEEN, body=90.0)]), "a body stands on it"
+
+
+def test_an_oval_half_seen_as_evenly_as_a_disc_is_no_fighter():
+    disc = replace(HALF_SEEN, cell=11, clear=(3.5, 5.3, 4.1, 2.5), votes=20.6, body=31.0)
+    assert fighters.accepted([BEHIND_A_BODY, disc], mixed=False) == [BEHIND_A_BODY]
+    assert len(fighters.accepted([BEHIND_A_BODY, replace(disc, body=90.0)], mixed=False)) == 2
+
+
+def test_a_thin_oval_counts_beside_a_clear_one_where_a_body_hides_its_upper_edges():
+    clear = replace(BEHIND_A_BODY, team="own")
+    thin = replace(
+        clear, cell=11, share=0.28, front=0.21, clear=(3.6, 29.6, 10.8, 3.8), votes=26.1, body=94.0
+    )
+    disc = replace(thin, cell=12, clear=(12.1, 24.9, 9.6, 16.8))
+    assert fighters.accepted([clear, thin, disc], mixed=False) == [clear, thin]
+
+
+def test_the_only_ally_found_is_not_the_player_where_there_is_a_trace_of_another():
+    ally = replace(BEHIND_A_BODY, team="own")
+    trace = replace(ally, cell=40, share=0.36, front=0.35, clear=(0.6, 0.6, 65.7, 7.0), votes=16.2)
+    speck = replace(trace, share=0.12)
+    assert fighters.shows_another([ally, trace], [ally])
+    assert not fighters.shows_another([ally, speck], [ally])
+    sides = fighters.assign_sides([ally], LATTICE, marked=False, another=True)
+    assert sides.player is None and len(sides.candidates) == 1
+    assert fighters.assign_sides([ally], LATTICE, marked=False).player is not None

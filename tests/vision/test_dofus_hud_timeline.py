@@ -9,6 +9,7 @@ import hudpicture
 import numpy as np
 import pytest
 
+from botapp.bench.film import DrawnFilm
 from vision import profiles
 from vision.extract import Reader
 from vision.extract.dofus import cards, dead, pointed, roster
@@ -505,3 +506,40 @@ def test_a_pointer_whose_edges_jpeg_has_smeared_still_finds_its_row():
     view = Reader(TWO).read(Frame.still(image))
     assert view.phase.value is Phase.FIGHT
     assert [card.current for card in view.timeline] == [card["playing"] for card in truth["cards"]]
+
+
+@pytest.mark.slow
+def test_all_five_cards_of_a_small_window_count():
+    """Cards of 33 pixels lie two pixels apart at 1024x576; three of them were read, two enemies of four."""
+    shot = next(DrawnFilm("dofus-2", 4850, (1024, 576), allies=False).frames(1, 30))
+    view = Reader(TWO).read(Frame.still(np.ascontiguousarray(shot.pixels[..., :3])))
+    assert shot.shown is not None and len(shot.shown.enemies) == 4
+    assert [card.team for card in view.timeline] == ["enemy", "own", "enemy", "enemy", "enemy"]
+
+
+@pytest.mark.parametrize("size", [27, 31, 36, 57])
+def test_waiting_cards_are_found_though_no_life_is_full(size):
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (700, 300), SIDES, -1, (0.7, 0.4, 0.9, 0.8, 0.5))
+    image = cv2.resize(image, None, fx=size / 57, fy=size / 57, interpolation=cv2.INTER_AREA)
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES]
+
+
+def test_a_row_with_a_card_under_the_mouse_is_not_known():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (700, 300), SIDES, 0, LIVES)
+    third = 700 + round(2 * 57 * 1.088)
+    image[290:380, third + 40 : third + 60] = 255
+    assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
+
+
+def test_snow_beside_a_panel_of_the_enemies_colour_is_no_card():
+    """A life bar has a white edge; what is white from head to foot is none."""
+    box, rule = Rect(100, 40, 57, 64), UNITY.hud.timeline
+    ground = rule.sides["enemy"]
+    image = np.full((160, 260, 3), ground[::-1], np.uint8)
+    image[:, 90:100] = 235
+    assert not cards._is_barred(image, rule, box, ground)
+    image[44:104, 90:100] = rule.bar[::-1]
+    assert cards._is_barred(image, rule, box, ground)
