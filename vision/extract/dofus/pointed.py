@@ -394,7 +394,7 @@ def _is_lighter(tones: Picture, rule: PointedRule, box: Rect) -> bool:
 
 
 def is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
-    """Returns whether a place has the ground of a side's portrait, and none of it beside and below it.
+    """Returns whether a place has the ground of a side's portrait, and none of it beside, above and below it.
 
     A pond of that colour goes on where a card has its life bar, and a wall up to the next card, which begins
     in the column `last`.
@@ -410,6 +410,9 @@ def is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool
     low, end = (round(box.bottom + off * box.width) for off in (rule.bar_gap, rule.bar_gap + rule.bar_thick))
     below = tones[low : max(low + 1, end), box.x : box.right]
     if below.size and (within(below, rule.sides[team]) > 0).mean() >= _GROUND:
+        return False
+    above = tones[max(0, box.y - gap) : box.y, box.right - box.width // 4 : box.right]
+    if above.size and (within(above, rule.sides[team]) > 0).mean(axis=1).min() >= 1 - _GROUND:
         return False
     return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
 
