@@ -159,13 +159,23 @@ def _is_bar_of(rule: PointedRule, bar: Rect, size: float) -> bool:
 
 
 def _waiting(tones: Picture, rule: PointedRule, bar: Rect, size: float) -> list[CardSeen]:
-    """Returns the row of cards with one over a bar, walked once more as wide as its distances tell."""
+    """Returns the row of cards with one over a bar, walked once more as wide as its distances tell.
+
+    One that is raised beside it plays, though its pointer is not seen.
+    """
     row = _walk(tones, rule, (bar.x, bar.y - (1 + rule.bar_gap) * size, size), current=False)
     if len(row) < 2:
         return row
     wide = _width(rule, row)
     again = _walk(tones, rule, (bar.x, bar.y - (1 + rule.bar_gap) * wide, wide), current=False)
-    return again if len(again) >= len(row) or not again else row
+    row = again if len(again) >= len(row) or not again else row
+    for x in (row[0].box.x - rule.pitch * wide, row[-1].box.x + rule.pitch * wide):
+        raised = Rect(round(x), round(row[0].box.y - rule.raised * wide), round(wide), round(wide))
+        for left in _begins(tones, rule, raised, _ASIDE):
+            whole = _walk(tones, rule, (left, raised.y, wide), current=True)
+            if len(whole) > len(row):
+                return whole
+    return row
 
 
 def _width(rule: PointedRule, row: Sequence[CardSeen]) -> float:
