@@ -370,6 +370,8 @@ def test_a_clear_border_on_lit_ground_counts_though_faint_ones_do_not_beside_a_c
     clear = replace(border(352, (4.0, 80.0, 80.0, 4.0), share=0.8, votes=26.0), front=0.9)
     assert fighters.accepted([ring, clear], mixed=False) == [clear]
     assert fighters.partly_hidden([ring, clear], "own", 1, {352}, marked=False) == [ring]
+    standing = replace(ring, body=80.0)
+    assert fighters.accepted([standing, clear], mixed=False) == [clear, standing]
 
 
 def test_too_many_of_the_own_side_are_the_clearest_and_the_one_with_the_best_marks():

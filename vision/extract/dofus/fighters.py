@@ -24,10 +24,10 @@ _DARK_BODY, _DOUBTFUL = 56.0, 24.0
 none of 67 fighters with so dark bodies on 240 drawn screens was like a disc then, and two discs were."""
 _ALIKE = 0.3
 """How much of the clearest edge the faintest has on a disc, as in `discs`."""
-_THIN_SHARE, _THIN_VOTES, _THIN_LOWER, _IN_SIGHT = 0.25, 24.0, 2.5, 8.0
+_THIN_SHARE, _THIN_VOTES, _THIN_LOWER, _IN_SIGHT, _STANDING = 0.25, 24.0, 2.5, 8.0, 40.0
 """The share, votes and lower edges of a thin oval of which all edges are seen, in small windows and on bright
-floors: nine fighters of 112 drawn screens had these and no more. Discs with as many votes have upper edges in
-sight, of 8 and more."""
+floors: nine fighters of 112 drawn screens had these and no more, and bodies of 46 levels and more. Discs with
+as many votes have upper edges in sight, of 8 and more; bare cells have bodies of 16 levels at most."""
 _OUTSTANDING, _LEAST_VOTES, _SECOND_EDGE = 14.0, 12.5, 2.5
 """Of 801 ovals of fighters in 320 drawn screens all had 14 votes and two edges of 3.3 at least, figures have
 6 to 11 votes and mostly one clear edge."""
@@ -352,7 +352,8 @@ def _is_thin(border: FoundBorder) -> bool:
     """Returns whether all of an oval is seen, if thinly, and a body hides what is above its middle."""
     upper, lower = max(border.clear[0], border.clear[3]), min(border.clear[1], border.clear[2])
     seen = border.share >= _THIN_SHARE and border.votes >= _THIN_VOTES
-    return seen and lower >= _THIN_LOWER and upper < _IN_SIGHT
+    stands = border.body is not None and border.body >= _STANDING
+    return seen and stands and lower >= _THIN_LOWER and upper < _IN_SIGHT
 
 
 def _is_faint(border: FoundBorder, share: float = _FAINT_SHARE) -> bool:
