@@ -204,6 +204,44 @@ class PlayerOnBoard:
         return fighters.with_half_hidden(sides, halves[0], place) if self._half[1] >= STEADY else sides
 
 
+class AmongOwn:
+    """Tells the player among the fighters of its side, over frames, by where they stood when it was told last.
+
+    It stands where it stood; or, where all are in sight, it is the one that stands elsewhere: in its own turn
+    the others do not walk.
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[int, frozenset[int]] | None = None
+
+    def follow(self, sides: Sides, own: int) -> Sides:
+        """Takes in a frame of a fight; returns the sides, with the player where it is told.
+
+        Args:
+            sides: the fighters found.
+            own: how many of the player's side the timeline shows, 0 where that is not known.
+        """
+        if sides.player is None and self._last is not None:
+            standing = _cells(sides.candidates)
+            cell, others = self._last
+            moved = standing - others
+            if cell in standing:
+                sides = fighters.with_player(sides, cell)
+            elif 0 < own <= len(standing) and others <= standing and len(moved) == 1:
+                sides = fighters.with_player(sides, next(iter(moved)))
+        if sides.player is not None and sides.player.cell is not None:
+            self._last = sides.player.cell, _cells(sides.allies)
+        return sides
+
+    def forget(self) -> None:
+        """Forgets who the player was."""
+        self._last = None
+
+
+def _cells(standing: Sequence[FighterSeen]) -> frozenset[int]:
+    return frozenset(one.cell for one in standing if one.cell is not None)
+
+
 class Stay:
     """Remembers where the player stands while a body or a window hides it.
 

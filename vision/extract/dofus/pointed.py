@@ -168,7 +168,9 @@ def _waiting(tones: Picture, rule: PointedRule, bar: Rect, size: float) -> list[
         return row
     wide = _width(rule, row)
     again = _walk(tones, rule, (bar.x, bar.y - (1 + rule.bar_gap) * wide, wide), current=False)
-    row = again if len(again) >= len(row) or not again else row
+    if not again:
+        return []
+    row = again if len(again) >= len(row) else row
     for x in (row[0].box.x - rule.pitch * wide, row[-1].box.x + rule.pitch * wide):
         raised = Rect(round(x), round(row[0].box.y - rule.raised * wide), round(wide), round(wide))
         for left in _begins(tones, rule, raised, _ASIDE):

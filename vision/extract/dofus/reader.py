@@ -26,7 +26,7 @@ from vision.extract.dofus.phase import classify as classify_phase
 from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
-from vision.extract.dofus.player_place import Stay, Unseen, by_reach
+from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
 from vision.extract.dofus.scored import CarefulReader
 from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
@@ -110,6 +110,7 @@ class DofusReader:
         self._is_new = True
         self._is_placing = False
         self._begun = FightBegun()
+        self._among = AmongOwn()
         self._stay = Stay()
         self._unseen = Unseen()
         self._last: tuple[Picture, FightView] | None = None
@@ -179,6 +180,8 @@ class DofusReader:
         sides = Sides()
         if board is not None:
             sides = self.identify_player(board, hud)
+            if phase.value is Phase.FIGHT:
+                sides = self._among.follow(sides, self._own_shown)
             if mine and _is_own_missing(sides, hud):
                 sides = self._unseen.follow(sides, hud.mp.value, board)
             sides = _with_cards(self._stay.follow(sides, hud, board), hud)
@@ -278,6 +281,7 @@ class DofusReader:
 
     def forget_player(self) -> None:
         """Forgets where the player stood and how many fighters its side had, as for another fight."""
+        self._among.forget()
         self._stay.forget()
         self._own_shown = 0
 
