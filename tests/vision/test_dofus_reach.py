@@ -13,10 +13,10 @@ from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import CellsSeen, is_placement, is_scattered
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen
-from vision.extract.dofus.player_place import Unseen, by_reach, unseen_player
+from vision.extract.dofus.player_place import AmongOwn, Unseen, by_reach, unseen_player
 from vision.synthetic.scoring import read as look
 from vision.synthetic.screen import draw
-from vision.view import CELLS, CellKind, Lattice, Seen
+from vision.view import CELLS, CellKind, FighterSeen, Lattice, Seen
 
 ALL, NONE = np.ones(CELLS, bool), np.zeros(CELLS, bool)
 
@@ -264,3 +264,30 @@ def test_an_ally_beside_the_hidden_player_is_not_read_as_the_player():
 def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, edge, believed):
     one = FoundBorder("own", (0.0, 0.0), 5, share, front, (edge, edge, 0.0, 0.0), mark, votes)
     assert bool(fighters.accepted([one])) is believed
+
+
+def own_side(player=None, others=(), unknown=()):
+    seen = {
+        cell: FighterSeen((0.0, 0.0), cell, "own", confidence=0.9)
+        for cell in (*others, *unknown, *(() if player is None else (player,)))
+    }
+    return Sides(seen.get(player), tuple(seen[c] for c in others), (), tuple(seen[c] for c in unknown))
+
+
+def test_the_player_stays_known_among_its_side_once_the_lit_cells_are_gone():
+    among = AmongOwn()
+    assert among.follow(own_side(unknown=(100, 200)), 2).player is None, "nothing has told it yet"
+    among.follow(own_side(100, (200,)), 2)
+    still = among.follow(own_side(unknown=(100, 200)), 2)
+    assert still.player.cell == 100 and [ally.cell for ally in still.allies] == [200]
+    assert among.follow(own_side(unknown=(100, 215)), 2).player.cell == 100, "the ally has walked"
+
+
+def test_the_player_has_walked_where_it_alone_stands_elsewhere():
+    among = AmongOwn()
+    among.follow(own_side(100, (200,)), 2)
+    assert among.follow(own_side(unknown=(200,)), 2).player is None, "on its way it is not seen"
+    assert among.follow(own_side(unknown=(130, 200)), 2).player.cell == 130
+    assert among.follow(own_side(unknown=(140, 210)), 2).player is None, "both stand elsewhere"
+    among.forget()
+    assert among.follow(own_side(unknown=(130, 200)), 2).player is None
