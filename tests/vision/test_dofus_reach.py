@@ -289,5 +289,5 @@ def test_the_player_has_walked_where_it_alone_stands_elsewhere():
     assert among.follow(own_side(unknown=(200,)), 2).player is None, "on its way it is not seen"
     assert among.follow(own_side(unknown=(130, 200)), 2).player.cell == 130
     assert among.follow(own_side(unknown=(140, 210)), 2).player is None, "both stand elsewhere"
-    among.forget()
-    assert among.follow(own_side(unknown=(130, 200)), 2).player is None
+    among.follow(own_side(unknown=(130, 200)), 2, placing=True)
+    assert among.follow(own_side(unknown=(130, 200)), 2).player is None, "another fight"

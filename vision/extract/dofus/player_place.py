@@ -205,7 +205,7 @@ class PlayerOnBoard:
 
 
 class AmongOwn:
-    """Tells the player among the fighters of its side, over frames, by where they stood when it was told last.
+    """Tells the player among the fighters of its side by where they stood when it was told last.
 
     It stands where it stood; or, where all are in sight, it is the one that stands elsewhere: in its own turn
     the others do not walk.
@@ -214,13 +214,17 @@ class AmongOwn:
     def __init__(self) -> None:
         self._last: tuple[int, frozenset[int]] | None = None
 
-    def follow(self, sides: Sides, own: int) -> Sides:
+    def follow(self, sides: Sides, own: int, placing: bool = False) -> Sides:
         """Takes in a frame of a fight; returns the sides, with the player where it is told.
 
         Args:
             sides: the fighters found.
             own: how many of the player's side the timeline shows, 0 where that is not known.
+            placing: whether places are being chosen, which all may change for each other's.
         """
+        if placing:
+            self._last = None
+            return sides
         if sides.player is None and self._last is not None:
             standing = _cells(sides.candidates)
             cell, others = self._last

@@ -179,9 +179,7 @@ class DofusReader:
         mine = turn.value == "mine"
         sides = Sides()
         if board is not None:
-            sides = self.identify_player(board, hud)
-            if phase.value is Phase.FIGHT:
-                sides = self._among.follow(sides, self._own_shown)
+            sides = self._among.follow(self.identify_player(board, hud), self._own_shown, self._is_placing)
             if mine and _is_own_missing(sides, hud):
                 sides = self._unseen.follow(sides, hud.mp.value, board)
             sides = _with_cards(self._stay.follow(sides, hud, board), hud)
