@@ -540,6 +540,6 @@ def test_snow_beside_a_panel_of_the_enemies_colour_is_no_card():
     ground = rule.sides["enemy"]
     image = np.full((160, 260, 3), ground[::-1], np.uint8)
     image[:, 90:100] = 235
-    assert not cards._is_barred(image, rule, box, ground)
+    assert not cards.is_barred(image, rule, box, ground)
     image[44:104, 90:100] = rule.bar[::-1]
-    assert cards._is_barred(image, rule, box, ground)
+    assert cards.is_barred(image, rule, box, ground)

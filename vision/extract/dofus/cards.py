@@ -257,7 +257,7 @@ def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> C
             backed = _like(crop(bgr, place), colour, _ABOUT) > 0
             if backed.mean() < _BACKED or backed[:, -max(1, box.width // 8) :].mean() < _BETWEEN:
                 continue
-            if current != _is_framed(bgr, place, rule) or not _is_barred(bgr, rule, place, colour):
+            if current != _is_framed(bgr, place, rule) or not is_barred(bgr, rule, place, colour):
                 continue
             if dead.is_greyed(hsv(crop(bgr, place))):
                 continue
@@ -269,7 +269,7 @@ def _inside(bgr: Picture, box: Rect) -> bool:
     return box.x >= box.height // 5 and box.y >= 0 and box.right < bgr.shape[1] and box.bottom <= bgr.shape[0]
 
 
-def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
+def is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
     """Returns whether a life bar stands at the left of a portrait: red, white, or its ground darkened.
 
     Its edge alone is white. A shield's bar beside it may reach into it by a pixel.
