@@ -225,6 +225,29 @@ def test_cards_with_bars_in_their_sides_colour(unit, current):
     assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
 
 
+def small_barred(current, size=(640, 300), unit=30.0, ground=(150, 140, 120)):
+    """Returns cards so small that blur thins their frame, and their anchor; drawn at four times that size."""
+    image = np.full((4 * size[1], 4 * size[0], 3), ground, np.uint8)
+    hudpicture.barred_timeline(
+        image, HudAnchor(400, 1000, 4 * unit, 1.0), SIDES[:3], current, (1.0, 0.6, 1.0)
+    )
+    image = cv2.resize(cv2.GaussianBlur(image, (0, 0), 4.0), size, interpolation=cv2.INTER_AREA)
+    return image, HudAnchor(100, 250, unit, 1.0)
+
+
+@pytest.mark.parametrize("current", [0, 1, 2, -1])
+def test_the_thin_frame_about_a_small_card_tells_who_plays(current):
+    image, anchor = small_barred(current)
+    row = cards.find(image, RETRO.hud.timeline, anchor)
+    assert [card.team for card in row] == list(SIDES[:3])
+    assert [card.current for card in row] == [index == current for index in range(3)]
+
+
+def test_brown_scenery_about_small_cards_is_no_frame():
+    image, anchor = small_barred(-1, ground=(90, 140, 205))
+    assert not any(card.current for card in cards.find(image, RETRO.hud.timeline, anchor))
+
+
 def test_a_long_row_of_barred_cards_whose_unit_is_measured_a_little_wide():
     image = hudpicture.screen(size=(1280, 800))
     sides, lives = ("enemy", "own") * 4, (1.0, 0.6, 0.3, 0.8) * 2

@@ -29,6 +29,12 @@ _RUN, _SMEARED = (0.6, 1.5), 3
 _LINE, _SIDES = 0.7, 2
 _ONE_COLOUR = 8.0
 """Levels by which the sides of a frame differ at most; those of a card before scenery do by so many more."""
+_SMALL = 50.0
+"""Units below which a frame of 0.05 is less than three pixels thick: blur may leave none its colour."""
+_PALE, _PALE_SPREAD, _CLEARLY = (2, 4, 60, 130), 40.0, 2
+"""A thinned frame: how far its hue may be below and above the frame's, its least saturation and brightness,
+how far its sides' colours may be apart (those of drawn ones are by 38 at most, of scenery by 22 to 94), and
+on how many more sides than any other card's it is. With a least saturation of 90 a third were not seen."""
 _MOST, _TRIED = 16, 6
 """Cards of a row at most; ends of bars, from the right, of which one may be a card's."""
 _ABOUT = 30
@@ -82,7 +88,7 @@ def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit:
     off = (high[0] - low[0]) // 3
     middle = (low[0] + off, low[1], low[2]), (high[0] - off, high[1], high[2])
     if not playing:
-        return row
+        return _with_pale_frame(tones, row, rule, unit) if unit < _SMALL else row
     if len(playing) == 1:
         sides = _frame_lines(tones, playing[0].box, rule.frame, unit)
         is_framed = len(sides) > _SIDES or _spread(sides) <= 2 * _ONE_COLOUR
@@ -97,6 +103,23 @@ def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit:
         best = [spreads[0][1]] if spreads[1][0] - spreads[0][0] >= _ONE_COLOUR >= spreads[0][0] else []
     framed = [playing[place] for place in best]
     return [replace(card, current=card in framed) for card in row] if framed else row
+
+
+def _with_pale_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit: float) -> list[CardSeen]:
+    """Returns a small row; of a frame less than two pixels thick the scenery has thinned the colour.
+
+    Scenery that is brown has the thinned colour as well: a card plays that has it on three sides at least, of
+    about one colour, and on two more than any other card.
+    """
+    (hue, _, _), (other, _, _) = rule.frame
+    pale = (hue - _PALE[0], _PALE[2], _PALE[3]), (other + _PALE[1], 255, 255)
+    lines = [_frame_lines(tones, card.box, pale, unit) for card in row]
+    counts = [len(sides) for sides in lines]
+    best = counts.index(max(counts))
+    next_best = max((count for place, count in enumerate(counts) if place != best), default=0)
+    if counts[best] <= _SIDES or counts[best] < next_best + _CLEARLY or _spread(lines[best]) > _PALE_SPREAD:
+        return row
+    return [replace(card, current=place == best and card.team is not None) for place, card in enumerate(row)]
 
 
 def _spread(sides: list[npt.NDArray[np.float64]]) -> float:
