@@ -174,8 +174,7 @@ class DrawnFilm:
             for fighter in fight.fighters:
                 fighter.playing = False
             hud.phase, hud.turn = "placement", None
-            if self._client == "dofus-retro":
-                hud.look = replace(hud.look, points_placing=False)
+            hud.look = replace(hud.look, points_placing=False)  # Retro alone shows them then, or not
             yield _Scene(fight, hud, None)
 
     def _fought(self, state: FightState, drawn: DrawnFight) -> Iterator[_Scene]:
