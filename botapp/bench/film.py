@@ -101,7 +101,7 @@ class DrawnFilm:
         self, client: str, seed: int, size: tuple[int, int] = (1920, 1080), allies: bool = True
     ) -> None:
         self._client, self._seed, self._size, self._allies = client, seed, size, allies
-        self._keeps_dead = client == "dofus-retro"
+        self._keeps_dead = CLIENTS[client].keeps_dead
         self.area = CLIENTS[client].area(*size)
         self._lattice = load(client).lattice(Rect(self.area.left, 0, self.area.width, size[1]))
         self._rng = random.Random(f"film {seed}")

@@ -19,5 +19,4 @@ SIZES = {
 }
 """Channels of each convolution of the networks that are tried; with two GPUs the first two are."""
 
-SCORED = {"medium": ("ring",), "whole": tuple(LAYERS), "small": ("ring",)}
-"""The layers that each scores."""
+SCORED = {"medium": ("ring",), "whole": tuple(LAYERS), "small": ("ring",)}  # The layers that each scores

@@ -36,9 +36,7 @@ class Tally:
         """Adds a screen.
 
         Args:
-            name: of the screen.
             known: the side of the fighter on each cell.
-            found: the same as it was read.
             near: cells on which a fighter is neither right nor wrong.
         """
         for cell, side in known.items():
@@ -152,7 +150,6 @@ def _by_rules(view: FightView) -> dict[int, str]:
 def _by_network(
     scores: npt.NDArray[np.float32], lattice: Lattice, area: Rect, client: str
 ) -> Iterator[tuple[int, str]]:
-    """Yields the cells within the board's area on which the network is sure of a ring."""
     rules = profiles.load(client).screen
     assert rules is not None
     sides: tuple[Team, ...] = ("own", "enemy")

@@ -22,8 +22,7 @@ Picture = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
 Dice = np.random.Generator
 
-IGNORED = 255
-"""The label of scores that are no cell's, and of cells of which nothing may be known."""
+IGNORED = 255  # The label of scores that are no cell's, and of cells of which nothing may be known
 
 _ELSEWHERE = 10
 """One screen in so many shows no fight: people stand about there, and nothing has a ring. One in 20 was too
@@ -33,8 +32,7 @@ _SMALL = (27.0, 48.0)
 _SHRUNK, _WINDOWED = 0.4, 0.35
 _BOARDS = 3
 """Of so many screens all but one have boards as other players' look, which is where the network is weak."""
-_EACH = 8
-"""Screens in one file."""
+_EACH = 8  # Screens in one file
 _OVALS = {"own": "red", "ally": "red", "enemy": "blue"}
 _BORDERS = {"own": "player", "ally": "ally", "enemy": "enemy"}
 
@@ -43,7 +41,6 @@ def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
     """Returns the class of each cell of a drawn screen in each of `LAYERS`, shape (layers, 560).
 
     Args:
-        label: the screen's label.
         size: width and height of its picture; cells outside it and those below the board are `IGNORED`.
     """
     found = np.full((len(LAYERS), CELLS), IGNORED, np.uint8)
@@ -80,7 +77,6 @@ def lattice_of(label: Mapping[str, Any]) -> Lattice:
 
 
 def drawn(seed: int) -> tuple[Picture, dict[str, Any]]:
-    """Returns the screen of a seed and its label."""
     if seed % _ELSEWHERE == _ELSEWHERE - 1:
         return screen.draw_elsewhere(seed)
     return screen.draw(seed, unlike=seed % 2 == 0, boards=seed % _BOARDS > 0)

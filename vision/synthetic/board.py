@@ -21,9 +21,7 @@ class DrawnFighter:
 
     Attributes:
         cell: where it stands.
-        team: its side.
         life: its share of life, 0..1.
-        playing: whether it is its turn.
         face: seed of its body and its portrait, so that they stay its own; None for any.
         off: how far it is from its cell's middle, in cells' widths and heights: it walks.
         ringed: whether it stands on a jagged ring in place of its border, where the client has those.
@@ -45,7 +43,6 @@ class DrawnFighter:
         return x + self.off[0] * lattice.cell_w, y + self.off[1] * lattice.cell_h
 
     def dice(self, otherwise: Dice) -> Dice:
-        """Returns what its looks are drawn from."""
         return otherwise if self.face is None else np.random.default_rng(self.face)
 
 
@@ -79,7 +76,6 @@ def cell_of(x: int, y: int) -> int | None:
 
 
 def beside(cell: int) -> list[int]:
-    """Returns a cell's neighbours."""
     x, y = place(cell)
     found = (cell_of(x + dx, y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)))
     return [other for other in found if other is not None]
@@ -117,7 +113,6 @@ def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> DrawnF
 
 
 def place_fighters(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
-    """Puts fighters on the largest connected part of the floor."""
     floor = _connected(fight)
     chosen = dice.choice(floor, len(sides), replace=False).tolist()
     for cell, team in zip(chosen, sides, strict=True):
@@ -185,7 +180,6 @@ def group_starts(dice: Dice, fight: DrawnFight) -> None:
 
 
 def floor_cells(fight: DrawnFight) -> list[int]:
-    """Returns the cells that can be walked on."""
     return [int(c) for c in np.flatnonzero(fight.cells == CellKind.WALKABLE)]
 
 

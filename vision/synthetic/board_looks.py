@@ -31,8 +31,7 @@ class BoardShares:
     thin: float = 0.0
 
 
-_MOTLEY = 0.6
-"""How often figures have any shape: those of a drawn kind alone are learnt by their shape."""
+_MOTLEY = 0.6  # How often figures have any shape: those of a drawn kind alone are learnt by their shape
 _STRONG, _SHADED = 0.4, 0.15
 """How often lit cells are nearly opaque, and how often a fighter stands under a dark disc: two and one of six
 real fights of one map of 2.x, on which the network missed five of twelve fighters."""
@@ -69,7 +68,6 @@ USUAL = BoardLook()
 
 
 def sampled(dice: Dice, shares: BoardShares) -> BoardLook:
-    """Returns how another player's board of a client looks."""
     tall = float(dice.uniform(1.4, 2.6)) if dice.random() < _LARGE else float(dice.uniform(0.75, 1.25))
     found = BoardLook(
         figures=0.0 if dice.random() < shares.bare else tall,

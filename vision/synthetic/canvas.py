@@ -39,12 +39,10 @@ class Drawing:
     """A picture being painted; shapes are clipped to it."""
 
     def __init__(self, image: Picture) -> None:
-        """Paints on a BGR picture, in place."""
         self.image = image
 
     @classmethod
     def filled(cls, width: int, height: int, colour: RGB) -> "Drawing":
-        """Returns a canvas of one colour."""
         image = np.empty((height, width, 3), np.uint8)
         image[:] = np.clip(colour[::-1], 0, 255)
         return cls(image)
@@ -104,7 +102,6 @@ class Drawing:
             self.polygon(quad, colour)
 
     def oval(self, middle: Point, size: Point, colour: RGB, opacity: float = 1.0, fade: float = 0.0) -> None:
-        """Fills an ellipse of a width and height."""
         self.polygon(ellipse(middle, size), colour, opacity, fade)
 
     def ring(self, middle: Point, size: Point, colour: RGB, width: float, opacity: float = 1.0) -> None:
@@ -125,7 +122,6 @@ class Drawing:
         corner: float = 0.0,
         fade: float = 0.0,
     ) -> None:
-        """Fills a box, its corners rounded by a radius."""
         if not corner:
             ends = [(left, top), (left + width, top), (left + width, top + height), (left, top + height)]
             self.polygon(ends, colour, opacity, fade)
@@ -150,13 +146,9 @@ class Drawing:
         """Writes a line.
 
         Args:
-            text: the line.
             middle: where `align` of its width, and the middle of its capitals, is to be.
             cap: height of a capital or digit.
-            colour: of its ink.
-            face: the font.
             outline: a colour and how far it reaches around the ink, in pixels.
-            opacity: of its ink.
             align: 0 for a line that begins at `middle`, 0.5 for a centred one.
 
         Returns:
@@ -191,7 +183,6 @@ class Drawing:
 
 
 def ellipse(middle: Point, size: Point) -> list[Point]:
-    """Returns points around an ellipse of a width and height."""
     around = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     x, y = middle[0] + np.cos(around) * size[0] / 2, middle[1] + np.sin(around) * size[1] / 2
     return list(zip(x.tolist(), y.tolist(), strict=True))
@@ -268,7 +259,6 @@ def _line(text: str, face: Typeface) -> Picture:
 
 @lru_cache(maxsize=2048)
 def _letter(char: str, name: str, weight: int) -> Picture:
-    """Returns one character's ink, cut to it at its sides."""
     if char == " ":
         return np.zeros((2 * _CAP, _CAP // 3), np.uint8)
     if name in (_FIRST, _SECOND) and char in numerals.CHARACTERS:

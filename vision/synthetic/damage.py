@@ -24,8 +24,7 @@ from vision.view import FightView, Phase
 Pixels = npt.NDArray[Any]
 Way = Callable[[Dice, npt.NDArray[np.uint8]], Pixels | bytes]
 
-LARGE = 10_000_000
-"""Pixels above which a picture may take `SLOW_S`."""
+LARGE = 10_000_000  # Pixels above which a picture may take `SLOW_S`
 
 QUICK_S, SLOW_S = 1.0, 3.0
 _FIGHT = (Phase.FIGHT, Phase.PLACEMENT)
@@ -205,7 +204,6 @@ def _other_file(dice: Dice, image: npt.NDArray[np.uint8]) -> bytes:
 
 
 def _animated(dice: Dice, image: npt.NDArray[np.uint8]) -> bytes:
-    """A GIF of three pictures."""
     frames = cv2.Animation()
     frames.frames = [np.ascontiguousarray(image[offset::4, offset::4][:150, :250]) for offset in range(3)]
     frames.durations = [100, 100, 100]

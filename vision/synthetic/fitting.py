@@ -13,8 +13,7 @@ from typing import Any
 from vision.reliability import CELLS, Curve
 from vision.synthetic.scoring import NUMBERS, FieldTally
 
-LEAST = 12
-"""A field with fewer readings of one client gets the curve of all clients together."""
+LEAST = 12  # A field with fewer readings of one client gets the curve of all clients together
 
 _STEPS = 10
 
@@ -81,7 +80,6 @@ def to_text(found: Mapping[str, Mapping[str, Curve]], measured: Mapping[str, Any
     """Returns curves as the text of their file.
 
     Args:
-        found: the curves by client and field.
         measured: how they were measured.
         before: the text of a file whose other curves are kept.
     """

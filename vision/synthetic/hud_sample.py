@@ -29,7 +29,6 @@ class Look:
     """How a player's interface looks.
 
     Attributes:
-        panel: the panels' colour.
         life: what the heart shows, a choice of the client's options; "" for what the client shows at first.
         drained: whether the heart is empty above the share of life that is left.
         underlined: whether the pointer is on life, AP and MP, which underlines them.
@@ -57,8 +56,7 @@ class Look:
 
 
 USUAL = Look()
-_BEHIND = (255, 0, 255)
-"""A ground that no portrait has, by which its shape is told (BGR)."""
+_BEHIND = (255, 0, 255)  # A ground that no portrait has, by which its shape is told (BGR)
 
 
 @dataclass(slots=True)
@@ -125,14 +123,12 @@ def numerals(dice: Dice, wide: float = 1.0) -> Typeface:
 
 
 def letters(dice: Dice) -> Typeface:
-    """Returns a face for texts."""
     return Typeface("sans", int(dice.choice([400, 600, 700])), float(dice.uniform(0.9, 1.05)))
 
 
 def icon(
     dice: Dice, canvas: Drawing, left: float, top: float, size: float, ground: RGB, dim: float = 1.0
 ) -> None:
-    """Draws a spell's or an object's picture."""
     canvas.box(left, top, size, size, shaded(ground, dim), corner=size * 0.14, fade=0.2)
     ink = shaded(tone(dice, (90, 40, 44) if sum(ground) > 330 else (220, 210, 190), 20), dim)
     middle = (left + size / 2, top + size / 2)
@@ -198,7 +194,6 @@ def chat(
     line: float,
     colours: Sequence[RGB],
 ) -> None:
-    """Writes lines of chat into a box from its bottom upwards."""
     face, y = letters(dice), top + height - line
     while y > top + line:
         words = " ".join(str(dice.choice(LINES)) for _ in range(int(dice.integers(1, 3))))
@@ -215,7 +210,6 @@ def chat(
 
 
 def tooltip(dice: Dice, canvas: Drawing, middle: tuple[float, float], width: float, height: float) -> None:
-    """Draws a tooltip around a point."""
     left, top = middle[0] - width / 2, middle[1] - height / 2
     canvas.box(left - 1.5, top - 1.5, width + 3, height + 3, (96, 100, 120), corner=4)
     canvas.box(left, top, width, height, tone(dice, (26, 28, 48), 6), corner=4)

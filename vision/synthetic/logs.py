@@ -15,8 +15,7 @@ from vision.synthetic.canvas import RGB, Drawing, Picture, Typeface, clouds, dia
 Parts = Sequence[tuple[str, str]]
 """A line: stretches of text with their roles, which are keys of `LogLook.colours`; an "icon" is drawn."""
 
-_BLANK = 0.46
-"""How wide a blank is, in capitals."""
+_BLANK = 0.46  # How wide a blank is, in capitals
 _SYSTEM_FONTS = (
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed.ttf",
@@ -32,7 +31,6 @@ class LogLook:
     """How a log looks.
 
     Attributes:
-        ground: the panel's colour.
         colours: of each role; "time" is that of the clock before a line, "chat" that of what players say.
         face: the font of plain text; names and spells are bolder by `bolder`.
         cap: height of a capital in pixels.
@@ -63,7 +61,6 @@ def look(manner: str, scale: float, dice: np.random.Generator, font: str | None 
     Args:
         manner: whose.
         scale: 1 for a window of 1080 rows.
-        dice: draws what varies.
         font: one of `fonts`; a drawn one if left out.
     """
     name = font or str(dice.choice(fonts()))
@@ -106,7 +103,6 @@ class DrawnLog:
     Attributes:
         look: how it looks.
         width, height: of its panel in pixels.
-        dice: draws icons and what shows through.
     """
 
     look: LogLook
@@ -169,7 +165,6 @@ class DrawnLog:
         return wide if text.strip() else _BLANK * self.look.cap * len(text)
 
     def _row(self, parts: Parts) -> Picture:
-        """Returns a row's ink with its opacity, BGRA."""
         cap = self.look.cap
         height = round(self.look.pitch * cap)
         ink = Drawing.filled(self.width, height, (0, 0, 0))
@@ -192,7 +187,6 @@ class DrawnLog:
         return np.dstack([colour, ink.image.max(axis=2)])
 
     def _icon(self, ink: Drawing, middle: tuple[float, float], cap: float) -> None:
-        """Draws one of several small signs, such as those for elements and turns."""
         sign = int(self.dice.integers(4))
         if sign == 0:
             ink.polygon(star(middle, 1.2 * cap), (255, 255, 255))
@@ -205,7 +199,6 @@ class DrawnLog:
 
 
 def _words(parts: Parts) -> list[tuple[str, str]]:
-    """Returns a line in pieces at whose ends a row may end, each with the blank before it."""
     pieces: list[tuple[str, str]] = []
     for text, role in parts:
         if role == "icon":

@@ -19,8 +19,7 @@ from vision.synthetic.clients import CLIENTS
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CellKind
 
-_MP = 4
-"""The MP of the player in all of them, which its reach is drawn for."""
+_MP = 4  # The MP of the player in all of them, which its reach is drawn for
 _PALETTE = "stone"
 _MODES = ("walk", "walk", "none", "aim", "walk", "none")
 _SCENERY, _PEOPLE, _BOARD, _HUD = range(4)
@@ -33,7 +32,6 @@ class DrawnMoment:
     Attributes:
         picture: BGRA, uint8, shape (height, width, 4).
         own: the cell of the player's fighter, None where it is not known.
-        bodies: the boxes of the fighters' bodies.
     """
 
     picture: npt.NDArray[np.uint8]
@@ -49,7 +47,6 @@ def moments(
     Args:
         client: a key of `vision.synthetic.clients.CLIENTS`.
         count: how many moments.
-        seed: of the map and the walks.
         size: width and height of the picture, in pixels; Retro keeps its shape between black borders.
     """
     width, height = size
@@ -109,7 +106,6 @@ def frames(
 
 
 def _walked(dice: Dice, fight: DrawnFight, fighter: DrawnFighter) -> DrawnFighter:
-    """Returns a fighter moved by a step, or unmoved where there is none."""
     taken = {other.cell for other in fight.fighters}
     free = [c for c in board.beside(fighter.cell) if fight.cells[c] == CellKind.WALKABLE and c not in taken]
     if free and dice.random() < 0.7:

@@ -47,7 +47,6 @@ def _exploration(dice: Dice, canvas: Drawing, area: Area, draw_hud: HudPainter) 
 
 
 def _inventory(dice: Dice, canvas: Drawing, area: Area, draw_hud: HudPainter) -> None:
-    """A window full of objects over a map."""
     _exploration(dice, canvas, area, draw_hud)
     wide, tall = area.width * float(dice.uniform(0.4, 0.7)), area.height * float(dice.uniform(0.5, 0.75))
     left, top = float(dice.uniform(0, area.width - wide)), float(dice.uniform(0, area.height * 0.8 - tall))
@@ -148,7 +147,6 @@ def _page(dice: Dice, canvas: Drawing) -> None:
 
 
 def _chess(dice: Dice, canvas: Drawing) -> None:
-    """A chess board with pieces and a clock."""
     scenery.ground(dice, canvas, tone(dice, (70, 66, 60), 20), 0.4)
     size = canvas.height / 10
     left, top = canvas.width * float(dice.uniform(0.1, 0.4)), size

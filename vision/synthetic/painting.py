@@ -13,7 +13,6 @@ from vision.view import ROW_LENGTH, CellKind, Lattice
 
 
 def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
-    """Draws the board and everything on it, from back to front."""
     floor(dice, canvas, fight, palette, client)
     highlight(dice, canvas, fight, client)
     stand(dice, canvas, fight, palette, client)
@@ -35,7 +34,6 @@ def floor(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
 
 
 def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> None:
-    """Draws the cells that are highlighted."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     meaning = {cell: name for name, cells in fight.highlights.items() for cell in cells}
     inset = float(dice.uniform(0.88, 0.97)) if fight.opacity is None else 1.0

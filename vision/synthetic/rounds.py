@@ -39,7 +39,6 @@ class DrawnRounds:
     """One fight.
 
     Args:
-        seed: of everything.
         enemies: how many there are at first, each with a portrait of its own but for the last two of four or
             more, which are of one kind.
         size: width and height of the picture, in pixels.

@@ -67,8 +67,6 @@ def furnish(dice: Dice, canvas: Drawing, palette: Scenery, unit: float, crowd: i
     """Scatters objects: trees, rocks, water, paths, houses, banners, flowers.
 
     Args:
-        dice: what to draw from.
-        canvas: the picture.
         palette: the place's colours.
         unit: a cell's width in pixels.
         crowd: how many things.

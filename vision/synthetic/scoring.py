@@ -49,11 +49,9 @@ class Judgement:
     confidence: float | None = None
 
 
-ELSEWHERE = "elsewhere"
-"""In place of a client: the screens without a fight."""
+ELSEWHERE = "elsewhere"  # In place of a client: the screens without a fight
 
-NO_FIGHT = "no fight"
-"""The field under which a phase read as no fight is counted."""
+NO_FIGHT = "no fight"  # The field under which a phase read as no fight is counted
 
 _ABSENT = Judgement("absent", "right")
 
@@ -75,7 +73,6 @@ class FieldTally:
     wrong: list[str] = field(default_factory=list)
 
     def add(self, label: Mapping[str, Any], judgements: Iterable[Judgement]) -> None:
-        """Adds one screen."""
         for judged in judgements:
             self.counts[label["client"]][judged.field][judged.outcome] += 1
             if judged.confidence is not None:
@@ -175,7 +172,6 @@ def run(
 
 
 def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
-    """Compares a view with the label of its screen."""
     fight = label["phase"] != "not-fight"
     seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
     if seen is None and label.get("what") in (*NOT_THE_CLIENT, screen.CUT_OFF):
@@ -228,7 +224,6 @@ def _fighters(
 
 
 def _board(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
-    """Judges the lattice."""
     grid = view.lattice.value
     feet = [label["player_px"], *label["enemies_px"], *label["allies_px"]]
     fits = None if grid is None else all(off_centre(grid, place) <= _QUARTER for place in feet)
@@ -256,7 +251,6 @@ def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[
 
 
 def _spells(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
-    """Judges the slots of the spell bar that were read."""
     found = []
     for slot in view.spells:
         drawn = label["spells"][slot.index] if slot.index < len(label["spells"]) else None

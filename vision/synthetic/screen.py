@@ -29,14 +29,12 @@ _SIZES = (
 )  # fmt: skip
 _GROUPED, _TACTICAL = 0.6, 0.5
 """How often start cells stand side by side, and how often they are opaque, as on Retro's tactical board."""
-_CUT = 0.04
-"""How often a picture is cut off above the HUD: often enough for some 80 of 2,000."""
+_CUT = 0.04  # How often a picture is cut off above the HUD: often enough for some 80 of 2,000
 CUT_OFF = "cut off above the HUD"
 NUMBER_LABELS = ("hp", "max_hp", "hp_share", "shield", "ap", "mp", "timer_s", "fight_turn")
 _SMALL, _LARGE = (640, 400), 1600
 """The smallest window that is drawn, in pixels, and how wide windows of any size are at most."""
-_EVERYWHERE = 0.25
-"""How often an aimed spell reaches all of the board."""
+_EVERYWHERE = 0.25  # How often an aimed spell reaches all of the board
 _HEXAGONS = 0.05
 """How often Unity's end-turn button is a hexagon: one player of the 21 whose pictures were looked through."""
 _ASPECTS = (4 / 3, 11 / 7, 16 / 10, 16 / 9)
@@ -178,7 +176,6 @@ def _client_area(
 
 
 def pointer(dice: Dice, canvas: Drawing, area: Area) -> None:
-    """Draws the mouse's pointer somewhere."""
     x, y = float(dice.uniform(area.left, area.right)), float(dice.uniform(area.top, area.bottom))
     arrow = [(0, 0), (0, 17), (4, 13), (7, 20), (10, 18.5), (7, 12), (12, 12)]
     canvas.polygon([(x + px - 0.7, y + py - 1) for px, py in arrow], (255, 255, 255))
@@ -281,7 +278,6 @@ def _above_hud(
 
 
 def look(client: str, dice: Dice) -> Look:
-    """Returns how another player's interface of a client looks."""
     return _CLIENTS[client].look(dice)
 
 
@@ -301,7 +297,6 @@ _HIDDEN: Mapping[Life, frozenset[str]] = {
 
 
 def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[str, Any]:
-    """Returns the label of a client area, with the fields of real screens' labels and more."""
     lattice = fight.lattice
     at = {fighter.cell: [round(v, 2) for v in lattice.centre(fighter.cell)] for fighter in fight.fighters}
     sides = {side: [f for f in fight.fighters if f.team == side] for side in ("own", "ally", "enemy")}

@@ -18,24 +18,20 @@ from vision.view import CELLS, CardSeen, CellKind, FightView, Played, Seen
 
 Number = TypeVar("Number", int, float)
 
-_OFF = 0.1
-"""How far HP and the life bar of a card may be apart: a bar is some 60 pixels high, with a border."""
+_OFF = 0.1  # How far HP and the life bar of a card may be apart: a bar is some 60 pixels high, with a border
 
 _FITS, _MOST_MP = 0.75, 12
 """The lit cells and those that a number of MP reaches have to share so much; no fighter has more MP."""
 
-_FEWEST = 3
-"""Fewer lit cells than these tell nothing: a tuft of grass is as green."""
+_FEWEST = 3  # Fewer lit cells than these tell nothing: a tuft of grass is as green
 
-_SURER = 0.3
-"""The share of its doubt that a number loses where another source says the same."""
+_SURER = 0.3  # The share of its doubt that a number loses where another source says the same
 
 
 def checked(view: FightView, mine: CardSeen | None, played: Played) -> FightView:
     """Returns a view without the fields that other fields of it contradict.
 
     Args:
-        view: the view of one picture.
         mine: the player's card on the timeline, None where it is not known.
         played: the fighter that the player moves, if the turn is or may be the player's.
     """
@@ -63,7 +59,6 @@ def _of_summon(view: FightView, played: Played) -> FightView:
 
 
 def _with_life(view: FightView, mine: CardSeen | None) -> FightView:
-    """Returns a view whose HP agree with the life bar of the player's card, where both are seen."""
     bar = mine.hp_fraction.value if mine is not None else None
     shield = view.shield.value
     if bar is None or shield:

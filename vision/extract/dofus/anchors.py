@@ -48,7 +48,6 @@ class _Patch:
 
 
 def hsv(bgr: Picture) -> Picture:
-    """Returns a picture in OpenCV's HSV."""
     return np.asarray(cv2.cvtColor(np.ascontiguousarray(bgr), cv2.COLOR_BGR2HSV), np.uint8)
 
 
@@ -57,7 +56,6 @@ def within(tones: Picture, tone: Tone) -> Picture:
 
     Args:
         tones: a picture in HSV.
-        tone: the tone.
     """
     low, high = tone
     if low[0] <= high[0]:
@@ -72,7 +70,6 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> HudAnchor | None:
 
     Args:
         tones: the client area or a part of it, in HSV.
-        rules: their colours and outlines.
         height: the client area's height in pixels.
 
     Returns:

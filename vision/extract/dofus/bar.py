@@ -32,8 +32,7 @@ _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 """How much wider the pitch may be than the anchor says, the likeliest first."""
 
 _PARTED, _DOWN = 0.85, 85
-_FAR_ON = 3
-"""Where a lower row ends so many slots later than the first one, its last slots are a button."""
+_FAR_ON = 3  # Where a lower row ends so many slots later than the first one, its last slots are a button
 _RING = 0.1
 _THIN, _GAP, _LINE = 5, 0.88, 0.7
 """The gap between two slots: at most so many pixels, so bright beside them and so long at least, in slots."""
@@ -61,14 +60,11 @@ _COARSE = 60
 """Slots of fewer pixels: below, a unit that is a pixel off (of 100) puts the last of seven off by a tenth."""
 _UNITS_OFF = (0.0, -0.01, 0.01, -0.02, 0.02, -0.03, 0.03, -0.04, 0.04, -0.05, 0.05, -0.06, 0.06)
 """How far the unit may be off, the likeliest first: by 5.5 % in a drawn window of 550x412."""
-_AS_MANY = 0.03
-"""Shares of corners that are alike: half a corner of one of fourteen slots."""
-_FRAME_LIGHT = 90
-"""Frames of greyed slots have 128 levels, the lines about slots 40 at most."""
+_AS_MANY = 0.03  # Shares of corners that are alike: half a corner of one of fourteen slots
+_FRAME_LIGHT = 90  # Frames of greyed slots have 128 levels, the lines about slots 40 at most
 
 _HIGHER, _UNEVEN = (0.28, 0.12), 0.5
-_SHAPES = (0.7, 0.9)
-"""How far from the anchor, in its units, the shapes that hold AP and MP stand at most."""
+_SHAPES = (0.7, 0.9)  # How far from the anchor, in its units, the shapes that hold AP and MP stand at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +79,6 @@ class SlotRow:
 
     @property
     def slots(self) -> int:
-        """How many slots it has."""
         return self.last - self.first + 1
 
 
@@ -92,7 +87,6 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
-        rule: the bar's rules.
         anchor: the HUD's anchor in that part; its unit scales the rules.
     """
     size = rule.size * anchor.unit
@@ -140,7 +134,6 @@ def _at_usual_place(rows: list[SlotRow], rule: SpellsRule, anchor: HudAnchor) ->
 
 
 def _end(row: SlotRow, first: SlotRow) -> int:
-    """Returns in which column of the first row another one ends."""
     return round((row.x - first.x) / first.pitch) + row.last
 
 
@@ -181,7 +174,6 @@ def has_row_above(bgr: Picture, boxes: tuple[Rect, ...]) -> bool:
 
 
 def _may_go_on(bgr: Picture, last: Rect, rule: SpellsRule) -> bool:
-    """Returns whether a dark slot may follow the last one of a row."""
     left = last.right + round(last.width * (rule.pitch[0] / rule.size - 1))
     after = bgr[max(0, last.y) : last.y + last.height // 2, left : left + last.width]
     return bool(after.size) and float(after.mean(axis=2).std()) >= _TEXTURE
@@ -192,8 +184,6 @@ def is_first_slot(bgr: Picture, first: Rect, rule: SpellsRule, full: bool) -> bo
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
-        first: the slot.
-        rule: the bar's rules.
         full: whether its row has as many slots as there can be, so that less proves it.
     """
     gap = round(first.width * (rule.pitch[0] / rule.size - 1)) + 2
@@ -267,8 +257,6 @@ def rows_of_slots(bgr: Picture, rule: SpellsRule, anchor: HudAnchor, touching: b
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
-        rule: the bar's rules.
-        anchor: the HUD's anchor in it.
         touching: whether the gaps between small slots may be nearly as bright as these.
     """
     size, pitch = rule.size * anchor.unit, rule.pitch[0] * anchor.unit
@@ -363,7 +351,6 @@ def _on_grid(lefts: npt.NDArray[np.int32], pitch: float) -> tuple[float, npt.NDA
 
 
 def _belongs(row: SlotRow, best: SlotRow, pitch: float, down: float, most: int) -> bool:
-    """Returns whether a row is on the grid of the longest one."""
     lines = (row.y - best.y) / down
     off = (row.x - best.x) / pitch
     return (
@@ -374,7 +361,6 @@ def _belongs(row: SlotRow, best: SlotRow, pitch: float, down: float, most: int) 
 
 
 def _box(row: SlotRow, index: int, rule: SpellsRule) -> Rect:
-    """Returns a slot of a row."""
     size = round(row.pitch * rule.size / rule.pitch[0])
     return Rect(round(row.x + index * row.pitch), round(row.y), size, size)
 

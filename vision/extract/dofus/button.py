@@ -51,7 +51,6 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float, wordless: bool = Fals
 
     Args:
         tones: the client area or a part of it, in HSV.
-        rule: the button's rules.
         unit: the HUD's unit, in pixels.
         wordless: whether it may be without words, as some players' is.
     """
@@ -76,7 +75,6 @@ def grey(
     Args:
         bgr: the client area, uint8, shape (height, width, 3).
         place: where the button's middle should be, its width as the unit.
-        rule: the button's rules.
         asides: how far from there it is looked for, in its widths.
     """
     for aside in asides:
@@ -94,7 +92,6 @@ def under_time(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> tuple[Butto
     Args:
         bgr: the client area, uint8, shape (height, width, 3).
         place: where the button's middle is about, a usual button's width as the unit.
-        rule: the button's rules.
     """
     window = around(bgr, place, *_ROOM)
     tones = hsv(crop_bgr(bgr, window))
@@ -120,7 +117,6 @@ def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule, wordless: bool = 
     Args:
         bgr: the client area, uint8, shape (height, width, 3).
         place: where the button's middle is, its width as the unit.
-        rule: the button's rules.
         wordless: whether it may be without words, as some players' is.
     """
     tall = min(_TALLEST, 2 / (rule.shape[0] + rule.shape[1]))
@@ -133,7 +129,6 @@ def _is_flat(bgr: Picture, place: HudAnchor, half: tuple[float, float], apart: f
 
     Args:
         bgr: the client area, uint8, shape (height, width, 3).
-        place: the box's middle.
         half: half the box's width and height, in the place's units.
         apart: how far beyond the box the grey ends at the latest, in the place's units.
     """
@@ -160,7 +155,6 @@ def _ground(inner: Picture) -> npt.NDArray[np.float64]:
 
 
 def _has_words(inner: Picture) -> bool:
-    """Returns whether there is text in the middle of a box, of two lines of any length."""
     ink = np.abs(inner.mean(axis=2) - _ground(inner).mean()) >= _INK_AWAY
     rows, columns = np.nonzero(ink)
     if not _INK[0] <= ink.mean() <= _INK[1]:
@@ -171,7 +165,6 @@ def _has_words(inner: Picture) -> bool:
 
 
 def _is_bounded(around: Picture, ground: npt.NDArray[np.float64]) -> bool:
-    """Returns whether a box's colour ends on all four sides."""
     other = np.abs(around - ground).max(axis=2) >= _EDGE
     reach = max(2, around.shape[0] // 6)
     sides = [other[:reach].any(axis=0), other[-reach:].any(axis=0)]

@@ -65,7 +65,6 @@ def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: b
 
 
 def _is_too_small(area: Rect) -> bool:
-    """Returns whether an area is smaller than a client's can be read."""
     return area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]
 
 
@@ -130,7 +129,6 @@ def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
 
 
 def _is_bar(strip: Picture) -> bool:
-    """Returns whether a strip is mostly of one colour in each row."""
     middle = np.median(strip, axis=1, keepdims=True).astype(np.int16)
     near = np.abs(strip - middle).max(axis=2) <= 12
     return bool(np.median(near.mean(axis=1)) >= _BAR_SHARE)

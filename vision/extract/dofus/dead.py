@@ -28,8 +28,7 @@ a share of the card: 0.086 on the real screen at hand, of a small creature."""
 _ONE_GREY, _MOSTLY = 16, 0.55
 """Levels about the one grey, and the share of the shape that has it: 0.89 of the real one. The rest is its
 edge, which is more of it in small windows."""
-_EVEN = 6
-"""Deviation of the levels of a grey portrait at least: a strip of a panel is more even."""
+_EVEN = 6  # Deviation of the levels of a grey portrait at least: a strip of a panel is more even
 
 
 def is_shape(bgr: Picture, box: Rect, unit: float) -> bool:

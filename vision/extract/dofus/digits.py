@@ -19,26 +19,20 @@ from vision.profiles import folder
 
 Array = npt.NDArray[np.float32]
 
-STRIP = (24, 96)
-"""Rows and columns of a strip."""
+STRIP = (24, 96)  # Rows and columns of a strip
 
-CAP = 14
-"""Height of a digit in a strip, about its middle row."""
+CAP = 14  # Height of a digit in a strip, about its middle row
 
-STRIDE = 2
-"""Columns of a strip for each column of an answer."""
+STRIDE = 2  # Columns of a strip for each column of an answer
 
 SECONDS, OTHER, BLANK = 10, 11, 12
 """The classes after the ten digits: the letter after a timer, another or ambiguous character, nothing."""
 
-SURE = 0.9
-"""Least probability of every character of an accepted reading."""
+SURE = 0.9  # Least probability of every character of an accepted reading
 
-NEAREST = 4.2
-"""Least number of columns between the middles of two characters."""
+NEAREST = 4.2  # Least number of columns between the middles of two characters
 
-_CONTEXT = 12
-"""Columns to each side that the network's output depends on (half its receptive field)."""
+_CONTEXT = 12  # Columns to each side that the network's output depends on (half its receptive field)
 
 _FAINT = 0.55
 _WIDEST = 3.4
@@ -167,7 +161,6 @@ def split_ones(found: list[Character], strip: Array) -> list[Character]:
 
     Args:
         found: what `characters` returned.
-        strip: the strip they were read from.
     """
     answer: list[Character] = []
     for character in found:
@@ -190,7 +183,6 @@ def without_fringes(found: list[Character], strip: Array) -> list[Character]:
 
     Args:
         found: what `split_ones` returned.
-        strip: the strip they were read from.
     """
     most = [_most_ink(strip, character) for character in found]
     least = _FRINGE * min(
@@ -220,7 +212,6 @@ def _columns_of(strip: Array, character: Character) -> tuple[int, Array]:
 
 
 def _strokes(strip: Array, character: Character) -> list[float]:
-    """Returns the middles of the strokes in the columns of a character, from left to right."""
     left, ink = _columns_of(strip, character)
     dark = np.flatnonzero(ink >= _STROKE * ink.max())
     runs = np.split(dark, np.flatnonzero(np.diff(dark) > 1) + 1)

@@ -29,8 +29,7 @@ _NEAR = 6
 _MIN_SUPPORT = 3
 _BARE = 0.25
 _GUESSES = 60
-_RIMS = 8
-"""Colours about painted tiles that are tried as the floor's; they are all alike on one board."""
+_RIMS = 8  # Colours about painted tiles that are tried as the floor's; they are all alike on one board
 _TWO_TONES = 60.0
 _UNLIKELY = 0.6
 _ROUNDS, _AT_ONCE = 60, 10
@@ -91,7 +90,6 @@ def find(
         appearance: the colours of the cells.
         usable: which cells are visible.
         standing: the cells that fighters stand on.
-        sets: the highlights.
     """
     taken = np.zeros(CELLS, bool)
     taken[standing] = True
@@ -222,7 +220,6 @@ def _painted(
         near: the floor and the cells beside it, the only ones to judge.
         tile: which cells are a bare tile.
         cells: which are the floor so far.
-        sets: the highlights.
     """
     state = np.full(CELLS, -2)
     state[near] = best_painted(appearance.seen[near] / light[near, None], colours[near], sets)
@@ -266,7 +263,6 @@ def _shaded(seen: Numbers, dark: Flags, known: Flags, light: Numbers) -> Numbers
 
 
 def _light(seen: Numbers, colours: Numbers, bare: Flags, light: Numbers) -> Numbers:
-    """Returns the light on cells, on bare ones measured by the floor's colour."""
     share = (seen * colours).sum(axis=1) / np.maximum((colours**2).sum(axis=1), 1.0)
     return np.asarray(np.where(bare, np.clip(share, _DARKEST, 1.0), light), np.float32)
 

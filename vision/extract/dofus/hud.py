@@ -34,13 +34,11 @@ _SMALL = 30.0
 """Below this unit, in pixels, figures have some 8 pixels and a button's words 5: what is not read there may
 well be there. The small window that was taken for no fight had 18, the real maps at hand have 49 to 65."""
 _SHARE, _LONE = "hp_share", "lone_hp"
-_REMEMBERED = 100
-"""Images of one number that are cached, more than a timer has seconds."""
+_REMEMBERED = 100  # Images of one number that are cached, more than a timer has seconds
 
 _NOWHERE = HudAnchor(0.0, 0.0, 0.0, 0.0)
 
-_BUTTON = (0.55, 0.165)
-"""Half the button's width and height without the timer, in its widths."""
+_BUTTON = (0.55, 0.165)  # Half the button's width and height without the timer, in its widths
 
 
 _AS_WIDE = (0.75, 1.33)
@@ -81,7 +79,6 @@ class DofusHudReader:
 
         Args:
             picture: BGR or BGRA, uint8, shape (height, width, 3 or 4).
-            client: the client area in it.
         """
         rules, client_name = self._profile.hud, self._profile.name
         if rules is None:
@@ -170,7 +167,6 @@ class DofusHudReader:
         rules: HudRules,
         read: Mapping[str, Seen[int]],
     ) -> dict[str, Rect]:
-        """Returns the places of the numbers that were read or should be there, and the button's."""
         fields = [(name, rule, anchor) for name, rule in rules.numbers_of(anchor.arrangement).items()]
         found = {}
         if rules.button is not None and self._button is not None:
@@ -188,7 +184,6 @@ class DofusHudReader:
         return found
 
     def _has_cards(self, part: Picture, rules: HudRules, area: Rect) -> bool:
-        """Returns whether a timeline is seen, for clients whose timeline is found by itself."""
         if rules.timeline is None or isinstance(rules.timeline, BarredRule):
             return False
         return bool(self._timeline.read(part, rules.timeline, _NOWHERE, area))
@@ -275,7 +270,6 @@ class DofusHudReader:
     def _timed(
         self, part: Picture, place: HudAnchor, rule: EndTurnRule, read: dict[str, Seen[int]]
     ) -> tuple[Button | None, dict[str, Seen[int]]]:
-        """Returns the state of the button at a place whose time was read, and the numbers about it."""
         state, exact = button.under_time(part[..., :3], place, rule)
         if state != "bright":
             return state, read
@@ -369,7 +363,6 @@ def _usual(place: tuple[float, float, float] | None, anchor: HudAnchor) -> HudAn
 def _evidence(
     rules: HudRules, read: Mapping[str, Seen[int]], state: Button | None, row: list[CardSeen]
 ) -> dict[PhaseEvidence, float]:
-    """Returns the HUD's evidence of a phase, with confidences."""
     evidence: dict[PhaseEvidence, float] = {}
     if state is not None:
         evidence["button" if state == "bright" else "grey_button"] = 0.95

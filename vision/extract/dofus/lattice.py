@@ -73,7 +73,6 @@ def find(
 
     Args:
         frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
-        client: the client area in it.
         profile: whose board it is.
         expected: the expected lattice, None for the profile's.
     """
@@ -116,7 +115,6 @@ def measured_again(frame: Picture, area: Rect, fit: MeasuredLattice) -> Measured
 
 
 def with_lattice(fit: MeasuredLattice, moved: Lattice) -> MeasuredLattice:
-    """Returns a fit with another lattice, moved slightly."""
     return replace(fit, lattice=moved)
 
 
@@ -258,7 +256,6 @@ def _spectrum(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.comp
 
 
 def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | None, float]:
-    """Returns the cell width of the spectrum's peak, and its contrast to all others."""
     weight = 1 + _PRIOR_GAIN * np.exp(-0.5 * ((widths / expected - 1) / _PRIOR_WIDTH) ** 2)
     weighted = powers * weight
     best = int(weighted.argmax())

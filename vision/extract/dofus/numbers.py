@@ -40,8 +40,7 @@ _LIKELY = 0.75
 _POSSIBLE, _MANY = 0.45, 5
 """So many readings, each at least so sure, are enough as well where one of them is likely."""
 
-_TOGETHER = 0.72
-"""Confidence that a consensus of all readings has at least."""
+_TOGETHER = 0.72  # Confidence that a consensus of all readings has at least
 
 _OFF_CENTRE = 0.15
 _SLIM = 0.07
@@ -49,15 +48,13 @@ _OFF_START = (-0.5, 0.35)
 """How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start. Where
 a first figure has been lost the second one is 0.6 to the right; the icon at the left is 0.64 away or more."""
 
-_FAINT = 40.0
-"""Contrast of ink below which there is no number."""
+_FAINT = 40.0  # Contrast of ink below which there is no number
 
 _GREY, _LIGHTER = 45, 28
 """Channels of grey differ by less; so much lighter than dark figures, it is not their edge."""
 
 _DARK, _BRIGHT = 115, 150
-_SMALLEST = 4.0
-"""Height of a digit that can be read, in pixels."""
+_SMALLEST = 4.0  # Height of a digit that can be read, in pixels
 
 _WHOLE = 0.7
 _WIDE_GAP, _USUAL_GAP = 1.45, 0.62 * digits.CAP
@@ -184,7 +181,6 @@ def _middle(anchor: HudAnchor, rule: FieldRule) -> tuple[float, float]:
 
 
 def has_bright_text(patch: Picture, rule: FieldRule) -> bool:
-    """Returns whether a window shows bright text on a dark plate."""
     dark, bright = percentiles(ink_of(patch, rule.writing).ravel(), (30, 97))
     return bool(dark < _DARK and bright > _BRIGHT)
 
@@ -222,7 +218,6 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
 
     Args:
         found: the characters from left to right.
-        rule: the number's rules.
         middle: the column of its place.
     """
     if not rule.centred:

@@ -16,8 +16,7 @@ Numbers = npt.NDArray[np.float32]
 Paints = Sequence[Mapping[Highlight, HighlightRule]]
 """Sets of highlights, one of which is on the board at a time."""
 
-LIKE = 24.0
-"""Largest distance of bare floor from the floor's colour, in any light."""
+LIKE = 24.0  # Largest distance of bare floor from the floor's colour, in any light
 
 _SHADE = (0.74, 1.2)
 _PAINTED = 22.0
@@ -36,7 +35,6 @@ def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRu
     Args:
         seen: colours (RGB), shape (..., 3).
         floor: the floor's colours there, same shape.
-        rules: the highlights.
 
     Returns:
         The highlight's place in `rules`, -1 for the bare floor, -2 for anything else or ambiguous colours.
@@ -103,7 +101,6 @@ def _colours(rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers, Number
 
 
 def _dot(one: Numbers, two: Numbers) -> Numbers:
-    """Returns the dot products of vectors along the first axis."""
     return np.asarray(one[0] * two[0] + one[1] * two[1] + one[2] * two[2], np.float32)
 
 

@@ -70,7 +70,6 @@ def has_begun(evidence: Mapping[PhaseEvidence, float], waiting: bool) -> bool:
     """Returns whether the evidence of a fight tells it from the choice of places before it.
 
     Args:
-        evidence: what was found.
         waiting: whether a timeline is seen on which no card plays; then AP and MP prove no turn.
     """
     return not evidence.keys().isdisjoint(_BEGUN - {"points"} if waiting else _BEGUN)
@@ -85,8 +84,6 @@ def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> 
 
     Args:
         button: the end-turn button's state, None where it is not found.
-        row: the timeline's cards.
-        begun: whether there is evidence that turns have begun.
     """
     playing = next((card.team for card in row if card.current), None)
     if button == "bright" and not begun:

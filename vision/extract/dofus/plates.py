@@ -84,7 +84,6 @@ def _dark_box(part: Picture, x: float, w: float, h: float) -> Rect | None:
     """Returns the dark box with text around a column, None where there is none or more than one.
 
     Args:
-        part: the picture above a fighter.
         x: the column of its feet.
         w: a cell's width in pixels.
         h: a cell's height in pixels.

@@ -18,8 +18,7 @@ from vision.view import CardSeen, Played, Seen, Turn
 _FELL, _OFF = 0.06, 0.03
 """By how much of the maximum a life bar falls at least to tell anything, and how far it may be off: bars are
 40 pixels high on small screens, and the white edge of one hides a pixel."""
-_KNOWN = 0.85
-"""How sure a turn is that a portrait tells: less than with a button beside it (0.93)."""
+_KNOWN = 0.85  # How sure a turn is that a portrait tells: less than with a button beside it (0.93)
 
 
 class PlayedFighter:
@@ -70,7 +69,6 @@ class PlayedFighter:
                 self._own = card.portrait
 
     def _is_own(self, card: CardSeen) -> bool:
-        """Returns whether a card has the portrait of the player's."""
         return bool(self._own and card.portrait) and likeness(card.portrait, self._own) >= SAME
 
     def of(

@@ -56,7 +56,6 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
 
 
 def _well_below(best: float) -> float:
-    """Returns how well another cell may fit at most beside one that fits nearly perfectly."""
     return best - max(_APART, 1 - best)
 
 
@@ -122,7 +121,6 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
         free: the walkable cells, shape (560,).
-        cell: the fighter's cell.
         unknown: cells that may be walkable, shape (560,).
     """
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
@@ -149,7 +147,6 @@ def hidden_owner(
 
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
-        mp: the fighter's MP.
         free: the walkable cells, shape (560,).
         unknown: cells that may be walkable, shape (560,).
         standing: the cells of the fighters in sight.

@@ -22,8 +22,7 @@ Scores = npt.NDArray[np.float32]
 RINGS = ("none", "player", "ally", "enemy", "red", "blue")
 """What lies under a cell: nothing, one of Unity's borders, an oval in red or blue (2.x and Retro)."""
 
-CELL = (32, 16)
-"""Width and height of a cell on the canvas. The smallest windows have cells of 34 pixels."""
+CELL = (32, 16)  # Width and height of a cell on the canvas. The smallest windows have cells of 34 pixels.
 
 STEP = (CELL[0] // 2, CELL[1] // 2)
 """Columns and rows of the canvas for each score: every second score is that of a cell's middle."""
@@ -31,11 +30,9 @@ STEP = (CELL[0] // 2, CELL[1] // 2)
 SHAPE = (46, 32)
 """Rows and columns of scores: those of the cells and a margin for figures that rise over them."""
 
-SIZE = (SHAPE[1] * STEP[0], SHAPE[0] * STEP[1])
-"""Width and height of the canvas."""
+SIZE = (SHAPE[1] * STEP[0], SHAPE[0] * STEP[1])  # Width and height of the canvas
 
-_FIRST = (4, 2)
-"""Row and column of the score of cell 0."""
+_FIRST = (4, 2)  # Row and column of the score of cell 0
 
 REACH = (3, 2)
 """Rows and columns of scores around one that depend on the same pixels, from the network's kernels."""
@@ -44,8 +41,7 @@ FILE = "rings.onnx"
 
 _rows, _columns = np.divmod(np.arange(CELLS), ROW_LENGTH)
 ROWS = _rows + _FIRST[0]
-COLUMNS = 2 * _columns + _rows % 2 + _FIRST[1]
-"""Where each cell's score lies."""
+COLUMNS = 2 * _columns + _rows % 2 + _FIRST[1]  # Where each cell's score lies
 
 
 def canvas(picture: Picture, lattice: Lattice) -> Picture:

@@ -17,7 +17,6 @@ def own_card(row: Sequence[CardSeen], mine: bool, life: float | None) -> CardSee
     """Returns the player's card, None where it is ambiguous.
 
     Args:
-        row: the timeline's cards.
         mine: whether it is the player's turn for sure.
         life: the player's HP as a share of the maximum, None where not read.
     """
@@ -35,7 +34,6 @@ def matched(fighters: Sequence[FighterSeen], row: Sequence[CardSeen]) -> tuple[F
     """Returns fighters of a side with the values that are certain by that side's cards.
 
     Args:
-        fighters: the fighters found on the board.
         row: the side's cards, the player's own left out.
     """
     if not row or len(row) != len(fighters):

@@ -22,27 +22,22 @@ Picture = npt.NDArray[np.uint8]
 
 _PORTRAIT = (0.12, 0.04, 0.94, 0.8)
 _ASIDE, _ABOVE = 2.5, 0.7
-_CUT = 1.6
-"""Within so many widths of a window's side a row may go on beyond it."""
+_CUT = 1.6  # Within so many widths of a window's side a row may go on beyond it
 
 _NEAR_ROW, _NEAR = 0.35, 4.0
 _RESIZED, _IN_UNITS = 0.2, (0.7, 1.6)
 """How far the width of cards may differ from before; it is 1.0 to 1.15 units on the real screens at hand."""
 _ALIKE = 0.5
-_LIGHTS = (1.0, 0.8)
-"""A screen's brightness, 1 for the one that the cards' colours were measured at."""
+_LIGHTS = (1.0, 0.8)  # A screen's brightness, 1 for the one that the cards' colours were measured at
 
 _TRIES, _PATIENCE = 2, 16
 """How often a bar is searched at once, and the frames between two searches for one not found by then."""
 
-_AT_ONCE = 8
-"""Slots that look new and are read in one frame; all of a bar are new as one's turn begins."""
+_AT_ONCE = 8  # Slots that look new and are read in one frame; all of a bar are new as one's turn begins
 
-_SETTLED = 10
-"""Frames in which a greyed slot has no number: none comes any more."""
+_SETTLED = 10  # Frames in which a greyed slot has no number: none comes any more
 
-_REMEMBERED = 128
-"""Looks of slots that are kept: bright, greyed, and with the turns to wait."""
+_REMEMBERED = 128  # Looks of slots that are kept: bright, greyed, and with the turns to wait
 
 
 class DofusTimelineReader:
@@ -58,8 +53,6 @@ class DofusTimelineReader:
 
         Args:
             part: the client area, uint8, shape (height, width, 3).
-            rule: the timeline's rules.
-            anchor: the HUD's anchor.
             area: the area to search if they are not at their last place.
         """
         if self._known is not None:
@@ -142,8 +135,6 @@ class BarReader:
 
         Args:
             part: the client area, uint8, shape (height, width, 3).
-            rule: the bar's rules.
-            anchor: the HUD's anchor.
             area: the area to search if no bar has been found yet.
             at_once: whether all slots are read, else `_AT_ONCE` that look new; whether the others can be cast
                 is withheld until a later frame.
@@ -247,7 +238,6 @@ def _across(part: Picture, row: list[CardSeen]) -> Rect:
 
 
 def _with_portrait(part: Picture, card: CardSeen) -> CardSeen:
-    """Returns a card with its portrait's signature."""
     box = card.box
     left, top, right, bottom = _PORTRAIT
     x, y = box.x + round(left * box.width), box.y + round(top * box.height)
@@ -257,7 +247,6 @@ def _with_portrait(part: Picture, card: CardSeen) -> CardSeen:
 
 
 def _around(part: Picture, row: list[CardSeen]) -> Rect:
-    """Returns the box that holds a row of cards and room for more, cut to the picture."""
     wide, tall = row[0].box.width, max(card.box.height for card in row)
     left = max(0, row[0].box.x - round(_ASIDE * wide))
     top = max(0, min(card.box.y for card in row) - round(_ABOVE * tall))

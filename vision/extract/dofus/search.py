@@ -13,11 +13,9 @@ from vision.frame import Rect
 
 Picture = npt.NDArray[np.uint8]
 
-BANDS = 16
-"""Number of bands of a picture."""
+BANDS = 16  # Number of bands of a picture
 
-_OVERLAP = 0.1
-"""Share of the picture's height by which a band reaches into the next."""
+_OVERLAP = 0.1  # Share of the picture's height by which a band reaches into the next
 
 
 class Search:

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from vision.frame import Rect
 from vision.view import FighterSeen, FightView, Lattice, Seen
 
-MOST_PIXELS = 6_000_000
-"""Pictures with more pixels are scaled down; 2880x1800 has fewer."""
+MOST_PIXELS = 6_000_000  # Pictures with more pixels are scaled down; 2880x1800 has fewer
 
 
 def shrunk(pixels: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], float]:

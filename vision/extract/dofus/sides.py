@@ -20,8 +20,7 @@ Shares = npt.NDArray[np.float64]
 BLACK, WHITE = (0, 12), (243, 255)
 """The levels of all channels of the sides, and of the line between them and the game."""
 
-_DARK = (0, 40)
-"""The same where compression has put some light into them."""
+_DARK = (0, 40)  # The same where compression has put some light into them
 
 _FOOT, _HALF, _NEARLY, _LEAST_WIDE, _ROUNDED = 0.12, 0.5, 0.95, 0.6, 3
 _SAME_SHAPE = 0.004

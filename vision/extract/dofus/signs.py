@@ -158,7 +158,6 @@ def _edges(patch: Picture, ratio: float) -> npt.NDArray[np.float64] | None:
 
 
 def _is_on_lines(edges: npt.NDArray[np.float64], cells: Lattice) -> bool:
-    """Returns whether edges lie on the lines between cells."""
     x, y = (edges[:, 0] + edges[:, 2]) / 2, (edges[:, 1] + edges[:, 3]) / 2
     lengths = np.hypot(edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1])
     across, down = (x - cells.origin_px[0]) / cells.cell_w, (y - cells.origin_px[1]) / cells.cell_h

@@ -45,8 +45,7 @@ the darkest at most the second."""
 _CLIPPED, _TURNED_UP = 254, 1.06
 """A bar as bright as pixels can be shows a screen turned up; greyed icons are brighter there as well."""
 
-_FEW, _FEW_FRAMED = 3, 2
-"""Bright slots that a dark one can be told by; all frames are alike, icons are not."""
+_FEW, _FEW_FRAMED = 3, 2  # Bright slots that a dark one can be told by; all frames are alike, icons are not
 FRAME = (0.09, 0.22)
 _MOST_OF_FRAME, _OF_FRAME, _EVEN_FRAME = 75, 90, 0.75
 """Percentiles of the brightness of a frame's corners, and how bright the lower one is at least by the other:
@@ -82,7 +81,6 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
 
     Args:
         patch: the pixels of its box, uint8, shape (size, size, 3).
-        rule: the bar's rules.
     """
     size = patch.shape[0]
     low, high = round(_INNER[0] * size), round(_INNER[1] * size)
@@ -109,7 +107,6 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
 
 
 def _written(seen: SlotAppearance, patch: Picture, rule: SpellsRule) -> SlotAppearance:
-    """Returns a slot's appearance with what is written on it, where it is dark enough to be greyed."""
     if seen.light > rule.greyed:
         return seen
     wait = _wait(patch, rule, seen.light)
@@ -127,7 +124,6 @@ def classify(
 
     Args:
         appearances: of the slots, from slot 0 on.
-        rule: the bar's rules.
         before: the last bright appearance by slot.
         settled: slots that have been dark for so long that a number of turns would have come by now.
     """

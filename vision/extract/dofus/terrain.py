@@ -113,7 +113,6 @@ def survey(
         edges: the cells' edges.
         usable: which cells lie within the frame and under no panel.
         standing: the cells that fighters stand on.
-        sets: the highlights.
     """
     colours, apart = appearance(samples, edges)
     yield
@@ -180,7 +179,6 @@ def _out_of_sight(walkable: Flags, usable: Flags) -> Flags:
 
 
 def _ends_in_front(clear: Numbers, walkable: Flags) -> Flags:
-    """Returns which cells have floor in front of them, and a clear edge to it."""
     front = grid.at_neighbours(walkable)[:, 2:]
     return np.asarray(front.any(axis=1) & (~front | (clear[:, 2:] >= _ENDED)).all(axis=1))
 

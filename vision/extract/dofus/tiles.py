@@ -32,8 +32,7 @@ _CLEARLY = 0.7
 _TILE = 0.9
 _FAINT, _FAINT_TILES = 0.5, 20
 
-CHANCE = _OUTLIER[1] / float(_ACROSS[-2])
-"""The share of edges that lie on a lattice by chance."""
+CHANCE = _OUTLIER[1] / float(_ACROSS[-2])  # The share of edges that lie on a lattice by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,6 @@ def align(grey: Picture, lattice: Lattice, area: Rect, expected_w: float) -> Ali
 
 
 def _middle(area: Rect) -> Numbers:
-    """Returns the fixed point of the growth."""
     return np.array((area.x + area.width / 2, area.y + area.height / 2))
 
 

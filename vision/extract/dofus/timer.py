@@ -15,22 +15,19 @@ from vision.profiles.hud import FieldRule, Tone
 
 Picture = npt.NDArray[np.uint8]
 
-_JOINED = 0.5
-"""Characters of a word are less than this apart, in digit heights."""
+_JOINED = 0.5  # Characters of a word are less than this apart, in digit heights
 _TALL, _WIDE = (0.7, 1.45), (0.75, 3.6)
 """A word's height and width in digit heights, blurred by a pixel or cut at its tips: from "1s" to "120s"."""
 _ABOUT, _BESIDE = 0.35, 0.2
 """How far about a word the plate is looked at, in digit heights, and from where on: edges are soft."""
-_DARK, _PLATE = 110, 0.9
-"""The plate's brightest channel is below this, in so much of what lies about a word."""
+_DARK, _PLATE = 110, 0.9  # The plate's brightest channel is below this, in so much of what lies about a word
 _ROOM, _MUCH = (1.0, 0.5), 0.2
 """Half the width and height of the box about a pixel of a word that is dark in a part, in digit heights: half
 of what is in it may be letters."""
 _SMALLEST = 4.0
 _LABELS = 65_535
 """No mask of so few pixels has more components than labels of 16 bits, which take a third of the time."""
-_MOST = 6
-"""So many places are returned at most, the most word-like first: reading one costs a millisecond."""
+_MOST = 6  # So many places are returned at most, the most word-like first: reading one costs a millisecond
 
 
 def find(bgr: Picture, tones: Picture, width: float, rule: FieldRule, lit: Tone) -> list[HudAnchor]:
@@ -41,7 +38,6 @@ def find(bgr: Picture, tones: Picture, width: float, rule: FieldRule, lit: Tone)
         tones: the same in HSV.
         width: the button's width in pixels.
         rule: where the time stands about the button.
-        lit: the time's colour.
     """
     cap = rule.cap * width
     if cap < _SMALLEST:

@@ -13,5 +13,4 @@ def _found() -> dict[str, DrawnClient]:
     return {client.name: client for client in sorted(clients, key=lambda client: -client.share)}
 
 
-CLIENTS = _found()
-"""By the name of the profile, those that are drawn most first."""
+CLIENTS = _found()  # By the name of the profile, those that are drawn most first

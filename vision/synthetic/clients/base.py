@@ -27,8 +27,6 @@ class DrawnClient:
     """What is drawn in a client's own way.
 
     Attributes:
-        name: of its profile.
-        colours: what its highlights mean, as documented.
         hud: draws its HUD: dice, canvas, area, what it says, scale, whether it is folded.
         last_row: the board's last row that it shows.
         opacity: of highlighted cells, 0..1.
@@ -40,6 +38,7 @@ class DrawnClient:
         share: how many of screens drawn of any client are its own, 0..1.
         look: draws how another player's interface looks.
         with_dead: how often dead fighters have cards, 0..1.
+        keeps_dead: whether the cards of the dead stay for the rest of a fight.
         hud_top: where the HUD begins, in heights of the client: a strip of it may be left.
         boards: how often other players' boards look otherwise.
         cell_w, foot: width of a cell, and the room below the board, in heights of the client.
@@ -58,6 +57,7 @@ class DrawnClient:
     share: float = 0.0
     look: Callable[[Dice], Look] = lambda _: USUAL
     with_dead: float = 0.15  # an option of most; from memory: no real picture at hand shows one
+    keeps_dead: bool = False
     hud_top: tuple[float, float] = (0.8, 0.88)
     cell_w: float = 0.0865
     foot: float = 0.112

@@ -37,7 +37,6 @@ _SECOND = ("TOUR", "TURN", "TURNO", "BEENDEN")
 
 
 def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, moved: bool) -> None:
-    """Draws the HUD over a board."""
     u = UNIT * area.height * scale
     x = area.left + area.width / 2 - 3.8 * u + float(dice.normal(0, 0.2)) * u
     y = area.bottom - 0.49 * u
@@ -99,7 +98,6 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
 
 
 def _life(canvas: Drawing, at: Point, u: float, hud: DrawnHud, face: Typeface) -> None:
-    """Writes what the heart shows about its middle."""
     x, y = at
     rows, cap = [(str(hud.hp), 0.0)], 0.4
     if hud.look.life == "percent":
@@ -124,7 +122,6 @@ def _rule(canvas: Drawing, middle: Point, wide: float, thick: float) -> None:
 
 
 def _inspected(dice: Dice, canvas: Drawing, at: Point, u: float) -> None:
-    """Draws the figures of the fighter under the mouse, which cover the spells and the end-turn button."""
     x, y = at
     face = letters(dice)
     canvas.box(x, y - 2.15 * u, 6.8 * u, 0.45 * u, (34, 36, 28))

@@ -197,6 +197,7 @@ CLIENT = DrawnClient(
     shape=742 / 556,
     share=0.15,
     with_dead=0.35,
+    keeps_dead=True,
     hud_top=(0.76, 0.776),
     boards=BoardShares(bare=0.4, flat=0.5),  # three of seven real fights, all real boards
 )

@@ -31,10 +31,8 @@ _PANELS: tuple[RGB, ...] = (
 _TITLE: RGB = (74, 82, 106)
 _STACKED = 0.35
 _ROW = 12
-_LEAST = 6
-"""Spells that a player has at least, see `hud_sample.spells`; a summon has fewer."""
-_OVERDRAWN = 1.0
-"""How many pixels wider OpenCV fills a box than asked."""
+_LEAST = 6  # Spells that a player has at least, see `hud_sample.spells`; a summon has fewer
+_OVERDRAWN = 1.0  # How many pixels wider OpenCV fills a box than asked
 
 _SPELLS: tuple[RGB, ...] = (
     (120, 196, 214),
@@ -99,7 +97,6 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
 
 
 def _title(hud: DrawnHud) -> RGB:
-    """Returns the colour of panels' titles."""
     return _TITLE if hud.look == USUAL else shaded(hud.look.panel, 1.2)
 
 
@@ -212,7 +209,6 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
 
 
 def _points(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, face: Typeface) -> None:
-    """Draws AP and MP side by side."""
     x, y = at
     _point(dice, canvas, "star", (x - 0.5 * u, y + 0.03 * u), u)
     _point(dice, canvas, "diamond", (x + 0.495 * u, y + 0.025 * u), u)
@@ -250,7 +246,6 @@ def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, 
 
 
 def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float, hud: DrawnHud) -> Typeface:
-    """Draws the bar's panel with its title, and returns the title's face."""
     x, y = at
     tall = 2.02 * u + (0.717 * u if len(hud.spells) > 2 * _ROW else 0.0)
     canvas.box(x, y, wide, tall, tone(dice, hud.look.panel, 4), opacity=0.96)
@@ -267,7 +262,6 @@ def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float, 
 
 
 def _slots(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, fight: bool) -> None:
-    """Draws the slots from the upper left one's corner on, in rows."""
     figures = numerals(dice)
     size = 0.655 * u - _OVERDRAWN
     for index in range(_ROW * max(1, -(-len(hud.spells) // _ROW))):
@@ -299,7 +293,6 @@ def _slots(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, figh
 
 
 def _top(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:
-    """Draws the map's name and the buttons along the upper edge and the right one."""
     face = letters(dice)
     white: RGB = (250, 250, 250)
     canvas.write(
@@ -367,7 +360,6 @@ def _chat(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:
 
 
 def _cover(dice: Dice, canvas: Drawing, at: Point, press: Point, u: float, hud: DrawnHud) -> None:
-    """Puts a tooltip over the button, or over the life's numbers in part."""
     if dice.random() < 0.6 and hud.phase == "fight":
         tooltip(
             dice, canvas, (press[0] + float(dice.normal(0, 0.2)) * u, press[1] - 0.4 * u), 4.2 * u, 2.2 * u
