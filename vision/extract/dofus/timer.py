@@ -2,7 +2,7 @@
 
 The time is a word of at most four characters in a colour of its own on a dark plate. Leaves and grass have
 that colour as well: a word is as high and wide as the HUD's size tells, dark all around, and its middle is
-the button's. Next hop: `vision.extract.dofus.hud` takes a place only if a number is read there.
+the button's. `vision.extract.dofus.hud` takes a place only if a number is read there.
 """
 
 import cv2
