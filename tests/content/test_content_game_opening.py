@@ -67,7 +67,7 @@ def test_an_export_of_a_players_own_that_is_a_pipe_is_refused_too(tmp_path, quic
 
 def smaller(monkeypatch):
     """Sets what is read at once, and passed over, to a share that a test can afford."""
-    for name, size in (("_CHUNK", 1 << 14), ("LARGEST_PIECE", 1 << 16), ("LARGEST_GAP", 1 << 18)):
+    for name, size in (("CHUNK", 1 << 14), ("LARGEST_PIECE", 1 << 16), ("LARGEST_GAP", 1 << 18)):
         monkeypatch.setattr(reading, name, size)
 
 
