@@ -54,7 +54,7 @@ Team = Literal["own", "ally", "enemy"]
 Turn = Literal["mine", "other"]
 Played = Literal["own", "summon", "unsure"]
 Sign = Literal["own_glyph", "enemy_glyph", "trap"]
-Decided = Literal["rules", "network", "withheld"]
+Decided = Literal["shown", "withheld"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,8 @@ class CellScore:
         ring: the likeliest ring by the network, a name of `vision.extract.dofus.rings_seen.RINGS`; "" where
             the network says nothing.
         chance: its probability, 0..1.
-        decided: what a fighter is shown there by. "withheld" where the rules or the network were sure of one
-            and none is shown, None where neither was.
+        decided: whether a fighter is shown there. "withheld" where the network was sure of one and none is,
+            None where it was not.
     """
 
     ring: str

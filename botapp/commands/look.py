@@ -47,7 +47,7 @@ def look(
         Path | None,
         typer.Option(
             help="Write the picture with how each cell was judged: the ring by the network, in percent, and "
-            "whether a fighter is shown there by the rules, by the network, or withheld."
+            "whether a fighter is shown there or withheld."
         ),
     ] = None,
     force: Force = False,

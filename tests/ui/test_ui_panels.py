@@ -102,7 +102,7 @@ def test_vision_asks_for_scores_only_while_they_are_switched_on_and_draws_them(s
 
     panel = VisionPanel(History(), picture)
     (switch,) = (one for one in panel.findChildren(QToolButton) if one.property("layer") == "scores")
-    scored = snapshot(view=view(scores={229: CellScore("player", 0.97, "rules")}))
+    scored = snapshot(view=view(scores={229: CellScore("player", 0.97, "shown")}))
     shown(panel, scored)
     bare = panel.canvas.grab().toImage()
     switch.click()
@@ -110,8 +110,8 @@ def test_vision_asks_for_scores_only_while_they_are_switched_on_and_draws_them(s
     assert asked == [False, True]
     drawn = panel.canvas.grab().toImage()
     assert drawn != bare
-    panel.render_snapshot(snapshot(view=view(scores={229: CellScore("player", 0.97, "network")})))
-    assert panel.canvas.grab().toImage() != drawn, "what decided is told by colour"
+    panel.render_snapshot(snapshot(view=view(scores={229: CellScore("player", 0.97, "withheld")})))
+    assert panel.canvas.grab().toImage() != drawn, "whether one is shown is told by colour"
     panel.render_snapshot(snapshot())
     assert panel.canvas.grab().toImage() not in (bare, drawn), "a board without a network says so"
 

@@ -14,13 +14,11 @@ import pytest
 
 from botapp.bench.film import DrawnFilm
 from vision.extract import Reader
-from vision.extract.dofus import fighters, lattice
-from vision.extract.dofus.borders import BorderReader, FoundBorder
+from vision.extract.dofus import borders, fighters, lattice
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.outline import EXACT, Probes
+from vision.extract.dofus.outline import votes
 from vision.extract.dofus.parts import WorkInParts
-from vision.extract.dofus.player_place import PlayerOnBoard
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.screen import draw
@@ -40,25 +38,24 @@ def read(board, client):
     fit = measured(board.picture, board.client, profile)
     assert fit is not None
     bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
-    found = fighters.accepted(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
-    moved = fighters.aligned(fit.lattice, found)
-    return fit, moved, fighters.assign_sides(found, moved, marked=profile.screen.border.mark is not None)
+    found = borders.BorderReader(profile.screen).find(bgra, fit.lattice, board.client)
+    return fit, borders.aligned(fit.lattice, found), found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
 @pytest.mark.parametrize("palette", boards.EXTREMES)
-def test_cells_and_fighters_are_found_in_any_palette(client, palette):
+def test_cells_are_found_in_any_palette_and_borders_under_fighters(client, palette):
     size = (1440, 847) if client == "dofus-unity" else (1600, 900)
     seed = sorted(boards.PALETTES).index(palette)
     board = boards.draw(client, palette, seed, size)
-    fit, moved, sides = read(board, client)
+    fit, moved, found = read(board, client)
     assert fit.confidence > 0.1
     for cell in (board.own, *board.enemies):
         assert math.dist(moved.centre(cell), board.lattice.centre(cell)) < 0.12 * board.lattice.cell_w
-    assert sides.player is not None and sides.player.cell == board.own
-    assert {fighter.cell for fighter in sides.enemies} <= set(board.enemies)
-    assert len(sides.enemies) >= len(board.enemies) - 1
+    standing = {("own", board.own), *(("enemy", cell) for cell in board.enemies)}
+    seen = {(border.team, border.cell) for border in found}
+    assert seen <= standing and len(seen) >= len(standing) - 1
 
 
 @pytest.mark.slow
@@ -221,7 +218,8 @@ def test_a_cell_whose_middle_is_on_the_clients_edge_is_looked_at():
     place = profile.lattice(client)
     for off, looked_at in ((-0.04, True), (-0.5, False)):
         moved = replace(place, origin_px=(client.x + off * place.cell_w, place.origin_px[1]))
-        assert (308 in Probes(profile.screen, moved, client, (1080, 1920), EXACT).cells) == looked_at
+        cells, _ = votes(profile.screen, moved, client, np.zeros((1080, 1920), np.uint32))
+        assert (308 in cells) == looked_at
 
 
 @pytest.mark.slow
@@ -286,126 +284,6 @@ def test_a_letterboxed_client_is_found_about_a_black_map_and_beside_the_middle_o
     assert np.allclose(area, label["client_px"], atol=0.004 * label["client_px"][2])
 
 
-def border(cell, clear, team="enemy", share=0.32, votes=9.0):
-    return FoundBorder(team, (0.0, 0.0), cell, share, 0.27, clear, 0.0, votes)
-
-
-def test_a_corner_of_a_border_counts_only_where_the_timeline_misses_a_fighter():
-    corner, other = border(372, (3.2, 3.5, -0.3, 1.0)), border(259, (1.4, -2.0, 3.5, 3.4))
-    speck = border(100, (3.5, 0.2, 0.1, 0.4))
-    found = [corner, speck, border(42, (3.2, 3.5, 0.0, 0.0), team="own")]
-    assert fighters.accepted(found) == []
-    assert fighters.partly_hidden(found, "enemy", 1, set()) == [corner]
-    assert fighters.partly_hidden(found, "enemy", 0, set()) == []
-    assert fighters.partly_hidden([*found, other], "enemy", 1, set()) == []
-    assert fighters.partly_hidden([*found, other], "enemy", 2, set()) == [corner, other]
-
-
-def test_two_clear_edges_count_where_no_more_such_borders_are_seen_than_fighters_are_missing():
-    edges = border(277, (4.7, 0.9, 1.2, 4.3), share=0.4, votes=15.7)
-    disc = border(310, (-1.3, -1.1, -0.7, 0.0), share=0.4, votes=9.9)
-    assert fighters.partly_hidden([edges, disc], "enemy", 1, set()) == [edges]
-    other = border(291, (1.4, 0.8, 35.2, 2.0), share=0.44, votes=14.6)
-    assert fighters.partly_hidden([edges, other], "enemy", 1, set()) == []
-    assert fighters.partly_hidden([edges, other], "enemy", 2, set()) == [edges, other]
-    mine = replace(edges, team="own")
-    assert fighters.partly_hidden([mine], "own", 1, set(), marked=True) == [mine]
-    assert fighters.partly_hidden([mine], "own", 1, set(), marked=False) == []
-
-
-def test_the_upper_edges_of_an_enemy_behind_a_crate_count_where_one_is_missing():
-    behind = border(272, (3.3, -0.1, -0.1, 2.4), share=0.19, votes=7.5)
-    assert fighters.accepted([behind]) == []
-    assert fighters.partly_hidden([behind], "enemy", 1, set()) == [behind]
-    assert fighters.partly_hidden([behind, replace(behind, cell=243)], "enemy", 1, set()) == []
-    mine = replace(behind, team="own")
-    assert fighters.partly_hidden([mine], "own", 1, set()) == []
-
-
-def test_any_two_clear_edges_of_an_enemy_count_where_one_is_missing():
-    beside = border(177, (3.9, 3.3, -0.7, 0.9), share=0.28, votes=7.8)
-    little = border(177, (2.4, 3.6, -0.2, 0.2), share=0.16, votes=10.3)
-    for hidden in (beside, little):
-        assert fighters.accepted([hidden]) == []
-        assert fighters.partly_hidden([hidden], "enemy", 1, set()) == [hidden]
-        assert fighters.partly_hidden([hidden, replace(hidden, cell=243)], "enemy", 1, set()) == []
-        assert fighters.partly_hidden([replace(hidden, team="own")], "own", 1, set(), marked=False) == []
-
-
-def test_four_edges_that_stand_out_are_a_fighters_where_one_is_missing_of_either_side():
-    oval = border(205, (2.7, 1.9, 1.8, 2.9), team="own", share=0.42, votes=11.5)
-    figure = border(216, (0.8, 1.9, -0.1, 2.1), team="own", share=0.44, votes=9.3)
-    assert fighters.accepted([oval]) == []
-    assert fighters.partly_hidden([oval, figure], "own", 1, set(), marked=False) == [oval]
-    assert fighters.partly_hidden([oval], "own", 0, set(), marked=False) == []
-
-
-def test_letters_of_a_window_are_no_half_of_the_players_border():
-    letters = replace(border(319, (-0.6, -0.1, 0.0, -1.7), team="own", share=0.31, votes=7.0), mark=0.39)
-    half = replace(border(316, (1.4, -1.3, -0.3, 0.1), team="own", share=0.46, votes=9.8), mark=0.49)
-    marked = replace(border(247, (-1.0, -1.2, -1.3, -0.8), team="own", share=0.32, votes=8.6), mark=0.56)
-    assert fighters.half_hidden([letters, half, marked], marked=True) == [half, marked]
-
-
-def test_on_a_pale_floor_the_player_stays_where_its_broken_border_is():
-    """Its marks are hardly seen there: less than an ally's body shows by chance."""
-    on_board, place = PlayerOnBoard(marked=True), Lattice((0.0, 0.0), 80.0, 40.0)
-    own = replace(border(396, (1.9, 1.9, 1.9, 1.9), team="own", share=0.78, votes=16.3), mark=0.75)
-    ally = replace(border(315, (3.9, 68.8, 69.6, 3.9), team="own", share=0.78, votes=26.7), mark=0.0)
-
-    def player(*borders):
-        sides = fighters.assign_sides(borders, place, marked=True)
-        return on_board.where_it_was(sides, list(borders)).player
-
-    assert player(own, ally).cell == 396
-    pale = replace(own, mark=0.27), replace(ally, mark=0.39)
-    assert player(*pale).cell == 396
-    swapped = replace(pale[0], cell=315), replace(pale[1], cell=396)
-    assert player(*swapped) is None
-
-
-def test_a_clear_border_on_lit_ground_counts_though_faint_ones_do_not_beside_a_clear_one():
-    """On the lit cells of Retro so little of the own ring differs that it is faint by its share."""
-    ring = replace(border(411, (4.5, 33.8, 35.9, 4.5), team="own", share=0.31, votes=26.4), front=0.59)
-    clear = replace(border(352, (4.0, 80.0, 80.0, 4.0), share=0.8, votes=26.0), front=0.9)
-    assert fighters.accepted([ring, clear], mixed=False) == [clear]
-    assert fighters.partly_hidden([ring, clear], "own", 1, {352}, marked=False) == [ring]
-    standing = replace(ring, body=80.0)
-    assert fighters.accepted([standing, clear], mixed=False) == [clear, standing]
-
-
-def test_too_many_of_the_own_side_are_the_clearest_and_the_one_with_the_best_marks():
-    player = replace(border(263, (1.4, 2.3, 2.7, 1.7), team="own", share=0.59, votes=15.9), mark=0.67)
-    ally = border(299, (3.8, 85.2, 85.6, 3.8), team="own", share=0.8, votes=27.9)
-    letters = replace(border(392, (-1.3, -1.1, -0.7, 0.0), team="own", share=0.4, votes=9.9), mark=0.58)
-    assert fighters.counted([player, ally, letters], 2) == [player, ally]
-    likely = replace(letters, votes=20.0)
-    assert fighters.counted([player, ally, likely], 2) == [player, likely]
-
-
-def test_half_a_border_may_be_the_players_where_none_is_for_sure():
-    half = border(255, (4.2, 105.3, 0.8, -0.5), team="own", share=0.4, votes=11.6)
-    speck, enemy = border(216, (5.3, 0.6, -1.9, 0.8), team="own", share=0.2), border(42, half.clear)
-    assert fighters.half_hidden([half, speck, enemy], marked=False) == [half]
-    assert fighters.half_hidden([half, speck, enemy], marked=True) == []
-    rim = border(350, (0.6, 3.8, 1.4, -1.8), team="own", share=0.28, votes=10.8)
-    assert fighters.half_hidden([half, rim], marked=False) == [half]
-    upper = border(270, (4.0, 1.4, 1.4, 4.0), team="own", share=0.37, votes=14.1)
-    assert fighters.half_hidden([upper, rim], marked=False) == [upper]
-    at_the_edge = border(336, (2.8, 58.1, 0.9, -0.5), team="own", share=0.33, votes=11.5)
-    grass = border(351, (0.6, -1.9, 1.2, 6.8), team="own", share=0.26, votes=10.4)
-    assert fighters.half_hidden([at_the_edge, grass], marked=False) == [at_the_edge]
-    marked = replace(half, mark=0.4)
-    assert fighters.half_hidden([half, marked], marked=True) == [marked]
-    place = load("dofus-2").lattice(Rect(0, 0, 1920, 1080))
-    ally = replace(border(300, (4.0, 80.0, 80.0, 4.0), team="own", share=0.8, votes=26.0), front=0.9)
-    sides = fighters.assign_sides([ally], place, marked=True)
-    assert sides.player is None and [one.cell for one in sides.candidates] == [300]
-    found = fighters.with_half_hidden(sides, marked, place)
-    assert (found.player.cell, found.player.team) == (255, "own")
-    assert [(one.cell, one.team) for one in found.allies] == [(300, "ally")] and not found.candidates
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2", "dofus-retro"])
 def test_who_stays_half_behind_a_crate_is_seen_in_a_film(client):
@@ -423,21 +301,6 @@ def test_who_stays_half_behind_a_crate_is_seen_in_a_film(client):
     assert cells == [255] * 9
 
 
-def test_a_smeared_border_counts_where_an_enemy_is_missing():
-    smeared = border(346, (2.2, 5.1, 5.3, -0.3), share=0.11, votes=14.7)
-    assert fighters.accepted([smeared]) == []
-    assert fighters.partly_hidden([smeared], "enemy", 1, set()) == [smeared]
-    assert fighters.partly_hidden([smeared], "enemy", 0, set()) == []
-
-
-def test_a_faint_oval_beside_a_clear_one_is_no_border():
-    faint = border(346, (2.5, 5.2, 4.4, 1.6), votes=16.1)
-    clear = replace(border(288, (3.1, 8.7, 7.6, 4.2), share=0.77, votes=27.6), front=0.98)
-    assert fighters.accepted([faint], mixed=False) == [faint]
-    assert fighters.accepted([faint, clear], mixed=False) == [clear]
-    assert fighters.accepted([faint, clear]) == [clear, faint]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("missed", [0, 1])
 def test_all_fighters_of_the_timeline_prove_a_board_whose_cells_are_too_faint(missed, monkeypatch):
@@ -450,7 +313,7 @@ def test_all_fighters_of_the_timeline_prove_a_board_whose_cells_are_too_faint(mi
         return lattice.MeasuredLattice(profile.lattice(client), 1.0, 0.0)
 
     monkeypatch.setattr(lattice, "find", nothing)
-    monkeypatch.setattr(fighters, "counted", lambda borders, *_: borders[missed:])
+    monkeypatch.setattr(fighters, "counted", lambda rings, *_: rings[missed:])
     view = reader.read(Frame.still(picture))
     assert len(view.timeline) == 13
     assert (view.lattice.value is None) is bool(missed)

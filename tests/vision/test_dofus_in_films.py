@@ -8,18 +8,15 @@ import hudpicture
 import numpy as np
 import pytest
 
-from vision.extract.dofus import cards, fighters, numbers, pointed
+from vision.extract.dofus import cards, numbers, pointed
 from vision.extract.dofus.anchors import HudAnchor, hsv
-from vision.extract.dofus.board import DofusBoardReader
-from vision.extract.dofus.borders import FoundBorder
-from vision.extract.dofus.cells import NOTHING, CellReader, Look
+from vision.extract.dofus.cells import NOTHING, CellReader
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.hud import is_as_wide
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.player_place import Stay
 from vision.extract.dofus.reader import FightBegun
 from vision.extract.dofus.rows import DofusTimelineReader
-from vision.extract.grid import NEIGHBOURS
 from vision.frame import Rect
 from vision.profiles import load
 from vision.view import CELLS, FighterSeen, Lattice, Phase, Seen
@@ -28,18 +25,6 @@ UNITY, TWO, RETRO = (load(name) for name in ("dofus-unity", "dofus-2", "dofus-re
 ANCHOR = HudAnchor(0, 0, 54, 1.0)
 NO_CELLS = np.zeros(CELLS, bool)
 PLACE = Lattice((100.0, 50.0), 70.0, 35.0)
-OPEN = Look(NO_CELLS, NO_CELLS, NO_CELLS, {})
-
-
-def border(cell, clear, team="enemy", share=0.3, votes=9.0, mark=0.0):
-    px = PLACE.centre(cell)
-    return FoundBorder(team, px, cell, share, front=0.3, clear=clear, mark=mark, votes=votes)
-
-
-def board_reader(enemies=1, own=1):
-    reader = DofusBoardReader(UNITY, UNITY.screen, {})
-    reader._enemies, reader._own, reader._is_first = enemies, own, False
-    return reader
 
 
 def test_broad_life_bars_are_found_in_a_narrow_strip_as_well():
@@ -148,63 +133,6 @@ def test_a_player_at_rest_stays_where_it_was_while_something_hides_it():
     assert stayed(*AT_REST, (False, 6, 3, True)) is None
     assert stayed(*AT_REST, (False, 6, 2, False)) is None
     assert stayed(*AT_REST, (False, 6, None, False), (False, 6, 3, False)) is None
-
-
-def test_faint_edges_towards_a_fighter_of_the_same_side_are_that_ones():
-    at = {name: int(cell) for name, cell in zip(("ul", "ur", "ll", "lr"), NEIGHBOURS[344], strict=True)}
-    seen = border(344, (3.1, 1.8, -2.3, 0.6), votes=9.1)
-    left = fighters.without_neighbours(seen, {at["ur"], at["ul"]})
-    assert left.clear == (0.0, 1.8, -2.3, 0.0) and left.votes == pytest.approx(9.1 - 3.1 - 0.6)
-    clear = border(344, (4.6, 4.3, 0.9, -4.4))
-    assert fighters.without_neighbours(clear, {at["ur"], at["lr"]}) == clear
-    assert fighters.without_neighbours(seen, set()) is seen
-
-
-def test_beside_painted_cells_and_behind_blocks_at_the_rim_a_clear_half_counts():
-    reader, red, outside = board_reader(), NO_CELLS.copy(), ~NO_CELLS
-    red[300] = True
-    outside[300] = False
-    beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
-    behind = next(int(c) for c in NEIGHBOURS[beside] if c >= 0 and c != 300 and c not in NEIGHBOURS[300])
-    half = (4.5, 50.0, 0.0, -2.0)
-    clear = [border(cell, half, share=0.4, votes=11.0) for cell in (beside, behind)]
-    faint = [border(cell, (2.5, 3.0, 0.0, 0.0)) for cell in (beside, behind)]
-    look = Look(NO_CELLS, outside, NO_CELLS, {"area": red})
-    assert reader.on_floor([*clear, *faint], "enemy", look) == clear
-
-
-def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
-    reader, red = board_reader(), NO_CELLS.copy()
-    red[300] = True
-    beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
-    look = Look(NO_CELLS, NO_CELLS, NO_CELLS, {"area": red})
-    near, far = border(beside, (2.5, 3.0, 0, 0)), border(500, (2.5, 3.0, 0, 0))
-    assert reader.on_floor([near, far], "enemy", look) == [far]
-    own = [replace(one, team="own") for one in (near, far)]
-    assert reader.on_floor([near, *own], "own", look) == own
-    outside = ~NO_CELLS
-    outside[[beside, 300]] = False
-    assert reader.on_floor([near, far], "enemy", Look(NO_CELLS, outside, NO_CELLS, {})) == [near]
-
-
-def test_an_oval_of_figures_is_no_border():
-    oval = replace(border(255, (3.6, 1.8, 3.1, 0.1), "own", share=0.57, votes=10.9), front=0.6)
-    ring = replace(oval, clear=(3.5, 3.3, 3.3, 3.5), votes=14.1)
-    assert fighters.accepted([oval, ring], mixed=False) == [ring]
-
-
-def test_an_allys_whole_border_is_no_half_of_the_players():
-    ally = border(163, (2.7, 46.9, 41.7, 2.9), "own", share=0.75, votes=24.9, mark=0.26)
-    half = border(164, (0.3, 2.3, 2.3, 0.2), "own", share=0.3, votes=9.0, mark=0.4)
-    assert fighters.half_hidden([ally, half], marked=True) == [half]
-
-
-def test_letters_of_a_window_are_marked_like_the_players_border_and_have_no_edges():
-    one = replace(border(375, (2.2, 1.9, 1.9, 2.2), "own", share=0.7, votes=14.0, mark=0.88), front=0.63)
-    other = border(453, (-0.5, -0.6, -1.9, -2.1), "own", share=0.64, votes=12.9, mark=0.71)
-    player, letters = one, replace(other, front=0.68)
-    assert fighters.accepted([player, letters]) == [player, letters]
-    assert [fighters.has_an_edge(one) for one in (player, letters)] == [True, False]
 
 
 def with_window(board, letters=True):
@@ -323,45 +251,3 @@ def test_what_is_grey_about_a_coloured_plate_is_no_ink_of_dark_figures():
     assert (on_colour[:5, 30:] == ink[0, 0]).all() and ink[0, 35] > 2 * ink[0, 0]
     grey = patch[:4, 35:]
     assert (numbers.on_colour(grey, numbers.ink_of(grey, "dark")) == numbers.ink_of(grey, "dark")).all()
-
-
-def test_half_a_border_without_the_players_marks_is_not_it_where_another_shows_them():
-    plain = border(400, (-1.4, -0.6, 1.2, 22.2), team="own")
-    marked = border(500, (1.5, 0.0, -1.6, 2.1), team="own", mark=0.41)
-    assert fighters.unless_marked_elsewhere([plain], [plain, marked]) == []
-    assert fighters.unless_marked_elsewhere([plain, marked], [plain, marked]) == [marked]
-    assert fighters.unless_marked_elsewhere([plain], [plain]) == [plain]
-
-
-CLEAR, CORNER = border(200, (9.0,) * 4, share=0.8, votes=25.0), border(300, (4.5, 4.5, 0.0, 0.0), votes=9.5)
-
-
-def shown_in(reader, enemies, *found):
-    """The cells of the fighters found in a frame, while the timeline shows so many enemies."""
-    reader._enemies = enemies
-    as_they_are = lambda borders, *_: borders  # noqa: E731
-    return [one.cell for one in reader._fighters(list(found), OPEN, lambda *_: [], as_they_are)[1]]
-
-
-def test_a_fighter_hardly_seen_stays_where_it_stood_while_its_card_is_covered():
-    elsewhere = replace(CORNER, cell=400, px=PLACE.centre(400))
-    reader = board_reader(own=0)
-    assert [shown_in(reader, 2, CLEAR, CORNER) for _ in range(6)] == [[200, 300]] * 6
-    for enemies in (1, 0, 1):  # a window over one card, over all of them
-        assert [shown_in(reader, enemies, CLEAR, CORNER) for _ in range(20)] == [[200, 300]] * 20
-    assert shown_in(reader, 1, CLEAR, elsewhere) == [200]  # it has gone, and the scenery is no fighter
-    assert shown_in(reader, 1, CLEAR, CORNER) == [200]
-
-
-def test_what_no_card_has_told_of_does_not_outlast_the_cards():
-    reader = board_reader(own=0)
-    for enemies, cells in ((2, [200, 300]), (1, [200])):  # a card too many in a single frame
-        assert shown_in(reader, enemies, CLEAR, CORNER) == cells
-    ally, player = (
-        replace(border(cell, (9.0,) * 4, "own", 0.8, votes), mark=mark)
-        for cell, votes, mark in ((250, 24.0, 0.0), (260, 25.0, 0.9))
-    )
-    reader = board_reader(enemies=0, own=0)
-    assert [shown_in(reader, 0, ally, player) for _ in range(9)] == [[250, 260]] * 9
-    reader._own = 1
-    assert shown_in(reader, 0, ally, player) == [260]

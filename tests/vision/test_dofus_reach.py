@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from vision.extract import grid
 from vision.extract.dofus import fighters, reach
-from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import CellsSeen, is_placement, is_scattered
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.player_place import AmongOwn, Unseen, by_reach, unseen_player
+from vision.extract.dofus.scored import Ring
 from vision.synthetic.scoring import read as look
 from vision.synthetic.screen import draw
 from vision.view import CELLS, CellKind, FighterSeen, Lattice, Seen
@@ -95,10 +95,6 @@ def test_two_fighters_side_by_side_are_ambiguous():
     assert reach.owner(lit, ALL, [300, 301]) is None
 
 
-def border(team, cell, mark, share=0.8):
-    return FoundBorder(team, (0.0, 0.0), cell, share, 0.9, (4.0, 4.0, 4.0, 4.0), mark, 25.0)
-
-
 def test_start_cells_that_touch_are_such_while_nobody_plays():
     lit = {"red_start": np.zeros(CELLS, bool), "blue_start": np.zeros(CELLS, bool)}
     lit["red_start"][[200, 202, 204]] = lit["blue_start"][[214, 216, 218]] = True
@@ -108,28 +104,9 @@ def test_start_cells_that_touch_are_such_while_nobody_plays():
     assert not is_placement(lit, waiting=True)
 
 
-def test_more_borders_than_cards_are_without_the_far_weaker_ones():
-    seen = [border("own", cell, 0.0) for cell in (100, 110, 120)] + [border("enemy", 200, 0.0)]
-    weak = replace(seen[1], votes=8.0)
-    kept = [seen[0], weak, *seen[2:]]
-    assert fighters.counted(kept, 2, marked=False) == [seen[0], *seen[2:]]
-    assert fighters.counted(kept, 3, marked=False) == kept
-    assert fighters.counted(seen, 2, marked=False) == seen
-
-
-def test_an_ally_without_marks_is_not_taken_for_the_player():
-    board = Lattice((0.0, 0.0), 80.0, 40.0)
-    seen = [border("own", 100, 0.0), border("enemy", 200, 0.0)]
-    marked = fighters.assign_sides(seen, board, marked=True)
-    assert marked.player is None and [one.cell for one in marked.candidates] == [100]
-    plain = fighters.assign_sides(seen, board, marked=False)
-    assert plain.player.cell == 100 and plain.candidates == ()
-    assert fighters.without_player(plain).candidates == (plain.player,)
-
-
 def test_the_reach_finds_the_player_among_its_own():
     board = Lattice((0.0, 0.0), 80.0, 40.0)
-    seen = [border("own", 300, 0.0), border("own", 180, 0.0), border("enemy", 400, 0.0)]
+    seen = [Ring("own", 300, 0.95), Ring("own", 180, 0.95), Ring("enemy", 400, 0.95)]
     sides = fighters.assign_sides(seen, board, marked=False)
     assert sides.player is None and len(sides.candidates) == 2
     kinds = np.full(CELLS, CellKind.WALKABLE, np.uint8)
@@ -246,24 +223,6 @@ def test_an_ally_beside_the_hidden_player_is_not_read_as_the_player():
         picture, truth = draw(seed, client)
         view = look(picture, client)
         assert view.player is None or view.player.cell == truth["player_cell"]
-
-
-@pytest.mark.parametrize(
-    ("share", "front", "mark", "votes", "edge", "believed"),
-    [
-        (0.8, 0.9, 0, 20, 0, True),
-        (0.42, 0.3, 0, 16, 4, True),
-        (0.42, 0.3, 0, 16, 1, False),
-        (0.42, 0.3, 0, 10, 4, False),
-        (0.45, 0.7, 0.6, 9, -2.2, True),
-        (0.45, 0.7, 0.6, 9.8, -1.4, False),
-        (0.45, 0.7, 0.6, 7, -2.2, False),
-        (0.45, 0.7, 0.6, 7, 1, True),
-    ],
-)
-def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, edge, believed):
-    one = FoundBorder("own", (0.0, 0.0), 5, share, front, (edge, edge, 0.0, 0.0), mark, votes)
-    assert bool(fighters.accepted([one])) is believed
 
 
 def own_side(player=None, others=(), unknown=()):

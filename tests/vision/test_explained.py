@@ -31,11 +31,11 @@ def test_each_cell_says_what_decided_and_bare_ones_say_nothing():
         for cell, side in ((100, "own"), (200, "enemy"), (250, "enemy"))
     ]
     sides = Sides(fighters[0], enemies=tuple(fighters[1:]))
-    found = cell_scores(sides, board(scores, by_network=frozenset({200}), likely=frozenset({100, 350})))
+    found = cell_scores(sides, board(scores, likely=frozenset({100, 350})))
     assert {cell: (one.ring, one.decided) for cell, one in found.items()} == {
-        100: ("player", "rules"),
-        200: ("enemy", "network"),
-        250: ("", "rules"),
+        100: ("player", "shown"),
+        200: ("enemy", "shown"),
+        250: ("", "shown"),
         300: ("enemy", None),
         350: ("", "withheld"),
     }
@@ -56,7 +56,7 @@ def test_a_reader_explains_the_same_picture_once_it_is_asked_to():
     reader.explain(True)
     view = reader.read(frame)
     fighters = [view.player, *view.allies, *view.enemies]
-    decided = {cell for cell, one in view.scores.items() if one.decided in ("rules", "network")}
+    decided = {cell for cell, one in view.scores.items() if one.decided == "shown"}
     assert decided == {view.lattice.value.cell_at(*one.px) for one in fighters if one is not None}
     assert (view.player, view.enemies) == (before.player, before.enemies)
     reader.explain(False)

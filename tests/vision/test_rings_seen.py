@@ -58,7 +58,7 @@ def test_the_network_tells_the_rings_of_drawn_screens_it_was_not_taught_with(cli
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("decided", ["rules", "network", "withheld"])
+@pytest.mark.parametrize("decided", ["shown", "withheld"])
 def test_the_drawing_marks_cells_that_were_judged_and_counts_them(decided):
     picture = np.zeros((900, 1440, 3), np.uint8)
     bare = drawn(picture, LATTICE, {})

@@ -1,7 +1,8 @@
 """Teaches the network that scores the rings under fighters: `python -m vision.learn all --out DIR`.
 
 draw DIR      draws screens, and writes canvases with the ring of each cell
-train DIR     trains on what was drawn, calibrates, and writes DIR/rings-SIZE.onnx with a card
+train DIR     trains on what was drawn, calibrates, and writes DIR/rings-SIZE.onnx with a card, and
+              rings-SIZE.pt to go on with
 all           both: draws for two fifths of the time, trains a network of each size, one a device
 measure       counts the fighters that the rules and the network find on labelled or freshly drawn screens
 """
@@ -26,7 +27,7 @@ _MOST, _MOST_HELD = (6_000, 30_000), (240, 1_500)
 """Canvases in memory, 0.6 MB each, on a processor and on a GPU."""
 
 
-def train(folder: Path, out: Path, size: str, number: int, minutes: float) -> None:
+def train(folder: Path, out: Path, size: str, number: int, minutes: float, start: Path | None = None) -> None:
     """Trains on `folder/train`, judges on `folder/held`, writes the network and its card.
 
     Both folders may still be growing. What is written every few seconds is whole and calibrated.
@@ -37,6 +38,7 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float) -> No
         size: of the network.
         number: of the GPU; where there is none, 0 is the processor, and others do nothing.
         minutes: how long, all in all.
+        start: a network to go on with, OUT/rings-SIZE.pt of an earlier run.
 
     Raises:
         FileNotFoundError: nothing is drawn.
@@ -63,6 +65,7 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float) -> No
         figures = training.finish(model, size, *held.pair, device)
         content = network.to_onnx(model, size)
         (out / f"rings-{size}.onnx").write_bytes(content)
+        torch.save(model, out / f"rings-{size}.pt")
         card = {
             "what": "scores the ring under each cell of a board; see vision/extract/dofus/rings_seen.py",
             "data": f"{len(drawn.seeds)} screens drawn by vision.synthetic, two canvases each, no real ones",
@@ -71,6 +74,7 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float) -> No
             "weights": sum(weight.numel() for weight in model.parameters()),
             "bytes": len(content),
             "steps": steps,
+            "gone_on_from": start.name if start is not None else None,
             "minutes": round((time.monotonic() - begun) / 60, 2),
             "device": torch.cuda.get_device_name(device) if on_gpu else device,
             "licence": "MIT, as the rest of the project",
@@ -82,10 +86,11 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float) -> No
                 print(f"{size} {layer} {name:>10}: {row}", flush=True)
 
     left = 60 * minutes - (time.monotonic() - begun)
-    training.train(size, drawn, left - min(_LAST, 0.1 * left), device, keep, 64 if on_gpu else 16)
+    known = network.started(start) if start is not None else None
+    training.train(size, drawn, left - min(_LAST, 0.1 * left), device, keep, 64 if on_gpu else 16, known)
 
 
-def everything(out: Path, jobs: int, minutes: float, count: int, held: int) -> int:
+def everything(out: Path, jobs: int, minutes: float, count: int, held: int, start: Path | None = None) -> int:
     """Draws, and trains a network of each size on what is drawn by then; returns the exit code.
 
     Without a GPU for each size only the first sizes are trained, one a GPU or the first on the processor.
@@ -98,6 +103,7 @@ def everything(out: Path, jobs: int, minutes: float, count: int, held: int) -> i
         for number, size in enumerate(SIZES):
             command = [sys.executable, "-m", "vision.learn", "train", str(folder), "--out", str(out)]
             command += ["--size", size, "--number", str(number), "--minutes", f"{minutes - 0.05:.3f}"]
+            command += [] if start is None else ["--start", str(start)]
             running.append(subprocess.Popen(command))
         work = data.files(folder / "held", HELD, held) + data.files(folder / "train", TRAINED, count)
         drawn, said = 0, begun
@@ -161,6 +167,7 @@ def main(arguments: list[str] | None = None) -> int:
     measuring.add_argument("--notes", action="store_true", help="list what was not right")
     for command in (training_, whole):
         command.add_argument("--out", type=Path, required=True)
+        command.add_argument("--start", type=Path, help="rings-SIZE.pt of an earlier run, to go on with")
         command.add_argument("--minutes", type=float, default=6.0)
     for command in (drawing, whole):
         command.add_argument("--jobs", type=int, default=1, help="processes that draw")
@@ -173,9 +180,9 @@ def main(arguments: list[str] | None = None) -> int:
         elif asked.command == "measure":
             measure(asked.labels, asked.count, asked.seed, asked.boards, asked.weights, asked.notes)
         elif asked.command == "train":
-            train(asked.folder, asked.out, asked.size, asked.number, asked.minutes)
+            train(asked.folder, asked.out, asked.size, asked.number, asked.minutes, asked.start)
         else:
-            return everything(asked.out, asked.jobs, asked.minutes, asked.count, asked.held)
+            return everything(asked.out, asked.jobs, asked.minutes, asked.count, asked.held, asked.start)
     except OSError as error:
         print(error, file=sys.stderr)
         return 1

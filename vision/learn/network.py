@@ -1,6 +1,7 @@
 """The network that scores rings, in torch, and the ONNX file that `vision.extract.dofus.rings_seen` runs."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,19 @@ def network(size: str) -> nn.Sequential:
             nn.ReLU(),
         ]
     return nn.Sequential(*layers, nn.Conv2d(SIZES[size][-1], sum(classes(size)), 1))
+
+
+def started(file: Path) -> nn.Sequential:
+    """Returns the network of a file that training wrote beside the one to run, to go on with.
+
+    Raises:
+        OSError: the file cannot be read.
+        pickle.UnpicklingError: it is none of these.
+    """
+    with torch.serialization.safe_globals([nn.Sequential, nn.Conv2d, nn.ReLU, set]):
+        model = torch.load(file, map_location="cpu", weights_only=True)
+    assert isinstance(model, nn.Sequential)
+    return model.float().requires_grad_(True)
 
 
 def classes(size: str) -> list[int]:

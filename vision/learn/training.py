@@ -19,7 +19,10 @@ from vision.learn.data import IGNORED
 SURE = 0.9
 """From this probability on a ring may be shown."""
 
-_PACE, _DECAY = 3e-3, 0.02
+_PACE, _GOING_ON, _DECAY = 3e-3, 5e-4, 0.02
+"""The optimizer's pace at its highest for an untrained network, and for one to go on with."""
+_STEEPEST = 1.0
+"""The most that gradients count, which a network without norms needs."""
 _BARE_WEIGHT = {"ring": 1 / 15, "lit": 1 / 4}
 """What a cell without a ring, and one that is not lit, counts beside others: one cell in 140 has a ring."""
 _FILES_A_LOOK = 12
@@ -72,6 +75,7 @@ def train(
     device: str,
     keep: Callable[[nn.Sequential, int], None],
     batch: int = 64,
+    start: nn.Sequential | None = None,
 ) -> None:
     """Trains until the time is up, on what is drawn by then.
 
@@ -83,16 +87,18 @@ def train(
         keep: is given a folded copy of the network and the number of steps, every eighth of the time and at
             the end, so that a run that is cut short leaves a network.
         batch: canvases a step.
+        start: a folded network of the size to go on with, at a lower pace, instead of an untrained one.
 
     Raises:
         FileNotFoundError: nothing is drawn after a third of the time.
     """
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = True
-    model = network.network(size).to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    model = (start or network.network(size)).to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    pace = _PACE if start is None else _GOING_ON
     weights = [_weights(name, device) for name in SCORED[size]]
     counts, wanted_of = network.classes(size), [list(LAYERS).index(name) for name in SCORED[size]]
-    optimizer = torch.optim.AdamW(model.parameters(), lr=_PACE, weight_decay=_DECAY)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=pace, weight_decay=_DECAY)
     began = looked = said = kept = time.monotonic()
     step, total = 0, torch.zeros((), device=device)
     drawn.take_in()
@@ -107,7 +113,7 @@ def train(
         if not drawn.count:
             raise FileNotFoundError("nothing is drawn to train on: run the command draw first")
         for group in optimizer.param_groups:
-            group["lr"] = _PACE * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * gone))
+            group["lr"] = pace * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * gone))
         seen, labels = drawn.pair
         pick = torch.randint(len(seen), (batch,), device=device)
         images, wanted = _varied(seen[pick], labels[pick])
@@ -121,6 +127,7 @@ def train(
             )
         optimizer.zero_grad()
         loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), _STEEPEST)
         optimizer.step()
         step, total = step + 1, 0.98 * total + 0.02 * loss.detach()
         if now - said > _SAY_EVERY:

@@ -48,8 +48,8 @@ class VisionPanel(Panel):
             mark("Scores"),
             mark(
                 "How likely the network takes a fighter's ring to be under each cell, in percent. The "
-                "outline tells whether a fighter is shown there by rules, by the network, or withheld: seen, "
-                "but not surely enough to be shown."
+                "outline tells whether a fighter is shown there, or withheld: its ring is seen, but whose it "
+                "is or how many there are is not sure."
             ),
         ),
         (
@@ -88,9 +88,8 @@ class VisionPanel(Panel):
             if key == "scores":
                 button.setToolTip(
                     tr(
-                        "How likely the network takes a fighter's ring to be under each cell, and what "
-                        "decided whether one is shown. While this is on it is asked in every picture: some "
-                        "20 ms of a processor for one that has changed everywhere."
+                        "How likely the network takes a fighter's ring to be under each cell, and whether "
+                        "one is shown there."
                     )
                 )
             button.setProperty("layer", key)

@@ -31,8 +31,7 @@ _HIGHLIGHTS = {
 _TEAMS = {"own": QColor("#ffd25a"), "ally": QColor("#6cb4ff"), "enemy": QColor("#ff6d5b")}
 _LINE = QColor(255, 255, 255, 70)
 _DECIDED: dict[Decided, tuple[QColor, str]] = {
-    "rules": (QColor("#ffffff"), mark("by rules: {number}")),
-    "network": (QColor("#ff50ff"), mark("by the network: {number}")),
+    "shown": (QColor("#ffffff"), mark("shown: {number}")),
     "withheld": (QColor("#ffc800"), mark("withheld: {number}")),
 }
 """The colours that tell what decided on a cell, and their words."""

@@ -1,31 +1,29 @@
-"""Finds the fighters of a real client by the borders drawn on the floor under their feet.
+"""Finds borders under fighters where a board is searched: they confirm its place, and shift it to fit.
 
 A border is a thin line of its side's colour: at each point of the outline the pixel must differ towards
 that colour from the floor inside and outside. This rejects red roofs, blue water and painted cells, and is
-robust to dark, snowy or compressed floors. A cell whose pixels are unchanged since the previous frame is
-not measured again.
+robust to dark, snowy or compressed floors. Which fighters stand there the network tells (`scored`), once the
+place is known to a part of a cell.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.dofus import bodies
 from vision.extract.dofus.outline import (
-    EXACT,
     POINTS,
-    ROUGH,
     VOTES,
     WIDE,
     WIDE_WOBBLE,
-    Probes,
     around,
     edges,
     least_tint,
     outline,
+    votes,
 )
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
@@ -43,15 +41,23 @@ _MIN_MIX = 0.2
 _FULL_MIX = 0.4
 _LIKE = 0.6
 _DULL = 0.5
-_HINT = 1.5
 _PROBABLE = 4.0
-"""Votes of a border of which a good part is seen; with fewer it may be one that is nearly all hidden."""
+"""Votes of a border of which a good part is seen."""
 _MOST = 16
 _SEEN = 0.08
 _COARSE = np.array([-0.075, -0.025, 0.025, 0.075], np.float32)
 _FINE = np.array([-0.06, -0.03, 0.0, 0.03, 0.06], np.float32)
-_NEAR = np.array([-0.03, 0.0, 0.03], np.float32)
 _LINE, _WIDE, _MARK = slice(0, 5), slice(5, 10), slice(10, 16)
+_SHARE, _HALF, _HALF_SHARE = 0.52, 0.5, 0.38
+"""The visible share of a border that is enough, with this share of its lower half; of one with clear
+edges."""
+_WELL_MARKED = 0.55
+_PALE_VOTES, _BROKEN_LINE, _LEAST_EDGE = 8.5, -1.9, 0.5
+"""Pale floor in the shape of the player's marks, without an edge, had 5 to 10 votes and no edge below -1.7;
+marks break the player's border, so that an edge is below -2.1."""
+_OUTSTANDING, _CORNER_EDGE = 14.0, 2.7
+_FAINT_SHARE, _FAINT_EDGE, _FAINT_UPPER, _FAINT_EDGES = 0.12, 3.5, 1.2, 9.0
+_TINTED_EDGE, _TINTED_VOTES = 3.0, 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +73,7 @@ class FoundBorder:
         clear: how much more of the side's tint than their surroundings the four edges are, clockwise from the
             upper right, in standard errors.
         mark: the visible share of the corner marks of the player's fighter (0..1).
-        votes: the contrast of its whole outline, see `outline.Probes.votes`.
-        body: how much what is above the cell's middle differs from what is below, see `bodies.contrast`; None
-            where that is not measured.
+        votes: the contrast of its whole outline, see `outline.votes`.
     """
 
     team: Team
@@ -80,29 +84,10 @@ class FoundBorder:
     clear: tuple[float, float, float, float]
     mark: float
     votes: float
-    body: float | None = None
-
-    @property
-    def is_probable(self) -> bool:
-        """Whether a good part of it is seen; with less it may be one that is nearly all hidden."""
-        return self.votes > _PROBABLE
-
-
-@dataclass(slots=True)
-class _Memory:
-    """The previous frame on a lattice: the watched pixels, the votes, the borders by cell."""
-
-    lattice: Lattice
-    area: Rect
-    size: tuple[int, int]
-    probes: Probes
-    seen: npt.NDArray[np.uint32] | None
-    votes: dict[Team, Numbers]
-    found: dict[tuple[Team, int], FoundBorder | None]
 
 
 class BorderReader:
-    """Finds the borders of one client; caches the cells of the previous frame."""
+    """Finds the borders of one client."""
 
     def __init__(self, rules: ScreenRules) -> None:
         """Prepares the sample points."""
@@ -110,99 +95,41 @@ class BorderReader:
         self._outline = outline(rules)
         self._front = self._outline[:, 1] > 0.05
         self._corner = np.abs((np.arange(POINTS) + 0.5) / POINTS * 4 % 1 - 0.5) > 0.2
-        self._memory: _Memory | None = None
 
-    def find(self, bgra: Picture, lattice: Lattice, area: Rect, aligned: bool = False) -> list[FoundBorder]:
-        """Returns the borders on cells of the lattice; where that is aligned, also such as are hardly seen.
+    def find(self, bgra: Picture, lattice: Lattice, area: Rect) -> list[FoundBorder]:
+        """Returns the borders near cells of a lattice of which enough is seen, one a cell, ordered by cell.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             lattice: where the board's cells lie.
             area: the part of the picture in which cells' centres may lie.
-            aligned: whether the lattice is already aligned with borders.
         """
-        size = (bgra.shape[0], bgra.shape[1])
-        if not aligned:
-            self._memory = None
-            probes = Probes(self._rules, lattice, area, size, ROUGH)
-            votes = probes.votes(_packed(bgra)) if len(probes.cells) else {}
-            candidates = self._candidates(probes.cells, votes, _PROBABLE)
-            refined = (
-                self._refine(bgra, *candidates[team], lattice, team, exact=False) for team in candidates
-            )
-            return [border for found in refined for border in found.values() if border is not None]
-        memory = self._remembered(lattice, area, size)
-        self._update(bgra, memory)
-        candidates = self._candidates(memory.probes.cells, memory.votes, _HINT)
-        found = []
-        for team, (cells, scores) in candidates.items():
-            new = np.array([(team, cell) not in memory.found for cell in cells.tolist()], bool)
-            for cell, border in self._refine(
-                bgra, cells[new], scores[new], lattice, team, exact=True
-            ).items():
-                memory.found[team, cell] = border
-            known = (memory.found[team, cell] for cell in cells.tolist())
-            found += [border for border in known if border is not None]
-        if not found:
-            return []
-        middles = grid.centres(lattice)[[border.cell for border in found]]
-        measured = bodies.contrast(bgra, middles, lattice).tolist()
-        return [replace(border, body=body) for border, body in zip(found, measured, strict=True)]
-
-    def _remembered(self, lattice: Lattice, area: Rect, size: tuple[int, int]) -> _Memory:
-        memory = self._memory
-        if memory is None or (memory.lattice, memory.area, memory.size) != (lattice, area, size):
-            probes = Probes(self._rules, lattice, area, size, EXACT)
-            memory = _Memory(lattice, area, size, probes, None, {}, {})
-            self._memory = memory
-        return memory
-
-    def _update(self, bgra: Picture, memory: _Memory) -> None:
-        """Updates the votes, and drops the borders of cells whose pixels have changed."""
-        packed = _packed(bgra)
-        seen = memory.probes.watched(packed)
-        if memory.seen is None:
-            memory.votes = memory.probes.votes(packed) if len(memory.probes.cells) else {}
-        else:
-            changed = memory.probes.changed(seen, memory.seen)
-            if len(changed):
-                for team, values in memory.probes.votes(packed, changed).items():
-                    memory.votes[team][changed] = values
-                gone = set(memory.probes.cells[changed].tolist())
-                memory.found = {key: border for key, border in memory.found.items() if key[1] not in gone}
-        memory.seen = seen
-
-    def _candidates(
-        self, cells: Cells, votes: dict[Team, Numbers], least: float
-    ) -> dict[Team, tuple[Cells, Numbers]]:
-        """Returns the cells that most probably hold a border, and their votes, by side."""
-        candidates = {}
-        for team, values in votes.items():
+        cells, votes_of = votes(self._rules, lattice, area, bgra.view(np.uint32)[..., 0])
+        found: list[FoundBorder] = []
+        for team, values in votes_of.items():
             best = np.argsort(-values, kind="stable")[:_MOST]
-            best = best[values[best] > least]
-            candidates[team] = (cells[best], values[best])
-        return candidates
+            best = best[values[best] > _PROBABLE]
+            found += self._refine(bgra, cells[best], values[best], lattice, team)
+        return _accepted(found)
 
     def _refine(
-        self, bgra: Picture, cells: Cells, votes: Numbers, lattice: Lattice, team: Team, exact: bool
-    ) -> dict[int, FoundBorder | None]:
-        """Returns the border near each cell's centre, at its best position; None where there is none."""
-        answer: dict[int, FoundBorder | None] = dict.fromkeys(cells.tolist())
+        self, bgra: Picture, cells: Cells, standing_out: Numbers, lattice: Lattice, team: Team
+    ) -> Iterable[FoundBorder]:
+        """Yields the border near each cell's centre, at its best position, where there is one."""
         if not len(cells):
-            return answer
+            return
         size = (lattice.cell_w, lattice.cell_h)
         starts = grid.centres(lattice)[cells].astype(np.float32)
-        if not exact:
-            tried = starts[:, None] + around(_COARSE) * np.array(size, np.float32)
-            rings = self._rings(bgra, tried.reshape(-1, 2), size, team, every=2)
-            shares = self._hits(rings, team, every=2).mean(axis=1)
-            shares = shares.reshape(tried.shape[:2])
-            starts = _middles(tried, shares)
-            visible = shares.max(axis=1) >= _SEEN
-            cells, votes, starts = cells[visible], votes[visible], starts[visible]
-            if not len(cells):
-                return answer
-        near = starts[:, None] + around(_NEAR if exact else _FINE) * np.array(size, np.float32)
+        tried = starts[:, None] + around(_COARSE) * np.array(size, np.float32)
+        rings = self._rings(bgra, tried.reshape(-1, 2), size, team, every=2)
+        shares = self._hits(rings, team, every=2).mean(axis=1)
+        shares = shares.reshape(tried.shape[:2])
+        starts = _middles(tried, shares)
+        visible = shares.max(axis=1) >= _SEEN
+        cells, standing_out, starts = cells[visible], standing_out[visible], starts[visible]
+        if not len(cells):
+            return
+        near = starts[:, None] + around(_FINE) * np.array(size, np.float32)
         rings = self._rings(bgra, near.reshape(-1, 2), size, team)
         hits, clear = self._hits(rings, team), self._clear(rings, team)
         share = hits.mean(axis=1)
@@ -214,7 +141,7 @@ class BorderReader:
             if share[top] < _SEEN:
                 continue
             first, second, third, fourth = clear[top].tolist()
-            answer[cell] = FoundBorder(
+            yield FoundBorder(
                 team,
                 px=(float(middles[index, 0]), float(middles[index, 1])),
                 cell=cell,
@@ -222,9 +149,8 @@ class BorderReader:
                 front=float(hits[top, self._front].mean()),
                 clear=(first, second, third, fourth),
                 mark=float(marks[index]),
-                votes=float(votes[index]),
+                votes=float(standing_out[index]),
             )
-        return answer
 
     def _clear(self, rings: Numbers, team: Team) -> Numbers:
         """Returns the contrast in tint of each of the four edges to its surroundings, in standard errors."""
@@ -284,10 +210,6 @@ class BorderReader:
         return np.ascontiguousarray(rings.transpose(3, 1, 0, 2)[2::-1], np.float32)
 
 
-def _packed(bgra: Picture) -> npt.NDArray[np.uint32]:
-    return bgra.view(np.uint32)[..., 0]
-
-
 def _middles(places: Numbers, scores: Numbers) -> Numbers:
     """Returns the mean of each cell's best places, shape (cells, 2)."""
     good = (scores >= scores.max(axis=1, keepdims=True) - 0.02).astype(np.float32)
@@ -324,3 +246,59 @@ def _tint(colours: Numbers, colour: RGB) -> Numbers:
     """Returns how much stronger the colour's main channel is than the others, in half levels."""
     main, other = (0, 2) if colour[0] > colour[2] else (2, 0)
     return np.asarray(2 * colours[main] - colours[1] - colours[other], np.float32)
+
+
+def _accepted(found: Iterable[FoundBorder]) -> list[FoundBorder]:
+    best: dict[int, FoundBorder] = {}
+    for border in found:
+        enough = _is_clear(border) or _is_faint(border) or _is_tinted(border)
+        if enough and (border.cell not in best or best[border.cell].share < border.share):
+            best[border.cell] = border
+    return [best[cell] for cell in sorted(best)]
+
+
+def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
+    """Returns the lattice moved so that cells' centres lie in the middle of the borders."""
+    shifts = []
+    for border in borders:
+        x, y = lattice.centre(border.cell)
+        shifts.append((border.px[0] - x, border.px[1] - y))
+    if not shifts:
+        return lattice
+    dx, dy = (sum(values) / len(shifts) for values in zip(*shifts, strict=True))
+    origin = (lattice.origin_px[0] + dx, lattice.origin_px[1] + dy)
+    return Lattice(origin, lattice.cell_w, lattice.cell_h)
+
+
+def _is_clear(border: FoundBorder) -> bool:
+    """Returns whether most of a border is visible, or a clear half."""
+    if border.share >= _SHARE and border.front >= _HALF:
+        return True
+    edged = max(border.clear) >= _LEAST_EDGE
+    pale = not edged and (border.votes < _PALE_VOTES or min(border.clear) > _BROKEN_LINE)
+    marked = border.front >= _HALF and border.mark >= _WELL_MARKED and not pale
+    outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
+    return border.share >= _HALF_SHARE and (marked or outstanding)
+
+
+def _best_corner(border: FoundBorder) -> float:
+    """Returns the contrast of the clearest two edges that meet, the upper ones, behind the body, aside.
+
+    The edge of a disc or a glow follows none of them for long.
+    """
+    upper_right, lower_right, lower_left, upper_left = border.clear
+    return max(min(upper_right, lower_right), min(lower_left, upper_left), min(lower_right, lower_left))
+
+
+def _is_faint(border: FoundBorder) -> bool:
+    """Returns whether all edges of a border are visible, if faintly."""
+    lower = min(border.clear[1], border.clear[2])
+    strength = sum(min(VOTES[1], max(VOTES[0], edge)) for edge in border.clear)
+    upper = border.clear[0] + border.clear[3]
+    faint = border.share >= _FAINT_SHARE and lower >= _FAINT_EDGE and upper >= _FAINT_UPPER
+    return faint and strength >= _FAINT_EDGES
+
+
+def _is_tinted(border: FoundBorder) -> bool:
+    """Returns whether all four edges of a border are clear though a flash has changed its colour."""
+    return min(border.clear) >= _TINTED_EDGE and border.votes >= _TINTED_VOTES

@@ -78,15 +78,11 @@ class Look:
 
     Attributes:
         covered: cells that a window lies over: several floor cells beside each other have one foreign colour.
-        outside: cells outside the board.
         empty: floor cells that show their floor, bare or painted: no fighter stands there.
-        painted: floor cells by the highlight that is painted on them in a turn.
     """
 
     covered: Flags
-    outside: Flags
     empty: Flags
-    painted: Mapping[Highlight, Flags]
 
 
 NOTHING = CellsSeen(np.zeros(CELLS, np.uint8), 0.0, {})
@@ -165,7 +161,7 @@ class CellReader:
         if self._ground is None:
             self._looked = changed, self._state[:, changed]
             none = self._covered = np.zeros(CELLS, bool)
-            return Look(none, none, none, {})
+            return Look(none, none)
         states = self._painted(changed, self._ground)
         self._looked = changed, states
         state = self._state.copy()
@@ -177,9 +173,7 @@ class CellReader:
         alike = grid.at_neighbours(foreign) & (apart.max(axis=2) <= _ONE_COLOUR)
         covered = self._with_letters(foreign & (alike.sum(axis=1) >= _ALIKE_BESIDE))
         self._covered = covered
-        painted = {name: floored & (state[0] == number) for number, name in enumerate(self._sets[0])}
-        outside = self._ground.cells == CellKind.OUTSIDE
-        return Look(covered, outside, floored & ~unexplained, painted)
+        return Look(covered, floored & ~unexplained)
 
     def _with_letters(self, covered: Flags) -> Flags:
         """Returns the cells under a window with those beside them that have letters on its colour."""

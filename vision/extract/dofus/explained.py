@@ -1,4 +1,4 @@
-"""Says of each cell what the network made of the ring under it, and what a fighter there was read by."""
+"""Says of each cell what the network made of the ring under it, and whether a fighter is shown there."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ def cell_scores(sides: Sides, board: DofusBoardSeen) -> Mapping[int, CellScore] 
         chance = float(scores[cell, ring])
         decided: Decided | None = None
         if cell in shown:
-            decided = "network" if cell in board.by_network else "rules"
+            decided = "shown"
         elif cell in board.likely:
             decided = "withheld"
         if chance >= LEAST or decided is not None:

@@ -73,8 +73,7 @@ class DofusBoardSeen:
         numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
         empty: cells that show their floor, so that no fighter stands there, shape (560,).
         covered: cells under a window, shape (560,).
-        likely: cells where the rules or the network were sure of a fighter at first.
-        by_network: those on which the network's answer counted.
+        likely: cells on which the network is sure of a ring, where it was asked to explain itself.
         scores: the probability of each ring on each cell, shape (560, rings), where they were asked for.
     """
 
@@ -87,5 +86,4 @@ class DofusBoardSeen:
     empty: npt.NDArray[np.bool_]
     covered: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(CELLS, bool))
     likely: frozenset[int] = frozenset()
-    by_network: frozenset[int] = frozenset()
     scores: npt.NDArray[np.float32] | None = None

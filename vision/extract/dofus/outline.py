@@ -1,8 +1,6 @@
 """Finds the coloured borders of fighters' cells: compares pixels on each cell's outline with those beside it.
 
-The indices of the sampled pixels are computed once a lattice, and the pixels gathered from each frame without
-converting it. An edge votes for a border when its line has more of the side's tint than the pixels inside and
-outside it.
+An edge votes for a border when its line has more of the side's tint than the pixels inside and outside it.
 """
 
 import numpy as np
@@ -27,8 +25,8 @@ VOTES = (-2.0, 4.0)
 """The least and the most that one edge can vote, in standard errors."""
 LEAST = 0.47
 """Share of a border's tint that a line must have."""
-ROUGH = np.array([-0.06, 0.0, 0.06], np.float32)
-EXACT = np.zeros(1, np.float32)
+_SHIFTS = np.array([-0.06, 0.0, 0.06], np.float32)
+"""How far a border may lie off its cell, in cells along both axes."""
 _EVERY = 2
 _ASIDE = 0.05
 """How far beyond the left or right edge a cell's centre may lie, in cell widths: Retro halves those cells."""
@@ -68,102 +66,50 @@ def edges(line: Numbers, beside: Numbers, least: float) -> Numbers:
     return np.asarray(mean / (spread / np.sqrt(count) + 2.0), np.float32)
 
 
-class Probes:
-    """The sample pixels for borders on the cells of one lattice, in frames of one size.
+def votes(
+    rules: ScreenRules, lattice: Lattice, area: Rect, packed: Packed
+) -> tuple[npt.NDArray[np.int64], dict[Team, Numbers]]:
+    """Returns the contrast of each cell's outline to its surroundings in each side's tint.
 
-    Attributes:
-        cells: the ids of the sampled cells, those whose centres lie in the area.
+    Args:
+        rules: the form and colours of borders.
+        lattice: where the board's cells lie.
+        area: the part of the frame in which cells' centres may lie, or on its left and right edges.
+        packed: the frame, packed as 0xAARRGGBB, shape (height, width).
+
+    Returns:
+        The ids of the cells in the area; by side, in standard errors summed over the edges, shape (cells,).
     """
-
-    def __init__(
-        self,
-        rules: ScreenRules,
-        lattice: Lattice,
-        area: Rect,
-        size: tuple[int, int],
-        shifts: Numbers,
-    ) -> None:
-        """Computes the indices of the pixels.
-
-        Args:
-            rules: the form and colours of borders.
-            lattice: where the board's cells lie.
-            area: the part of the frame in which cells' centres may lie, or on its left and right edges.
-            size: the frame's height and width.
-            shifts: how far a border may lie off its cell, in cells along both axes.
-        """
-        self._rules = rules
-        centres = grid.centres(lattice)
-        x, y = centres.T
-        aside = _ASIDE * lattice.cell_w
-        within = (x > area.x - aside) & (x < area.right + aside) & (y > area.y) & (y < area.bottom)
-        self.cells = np.nonzero(within)[0]
-        scale = np.array((lattice.cell_w, lattice.cell_h))
-        places = (centres[self.cells, None] + around(shifts) * scale).reshape(-1, 2)
-        rings = [
-            rules.border.size + WIDE,
-            rules.border.size - WIDE,
-            *(rules.border.size + wobble for wobble in WIDE_WOBBLE),
-        ]
-        if rules.border.mark is not None:
-            rings += [
-                rules.border.mark_size - WIDE,
-                *(rules.border.mark_size + wobble for wobble in WIDE_WOBBLE),
-            ]
-        points = outline(rules)[::_EVERY] * scale
-        at = places[None, :, None] + np.array(rings)[:, None, None, None] * points
-        column = np.clip(np.floor(at[..., 0]).astype(np.int32), 0, size[1] - 1)
-        row = np.clip(np.floor(at[..., 1]).astype(np.int32), 0, size[0] - 1)
-        self._index = (row * size[1] + column).astype(np.intp)
-        order = np.argsort(self._index, axis=None)
-        self._watched = self._index.reshape(-1)[order]
-        self._owner = order // len(points) % max(1, len(places)) // self.shifts
-
-    def watched(self, packed: Packed) -> Packed:
-        """Returns all sampled pixels in memory order, which is the fastest.
-
-        Args:
-            packed: the frame, packed as 0xAARRGGBB, shape (height, width).
-        """
-        return np.asarray(packed.reshape(-1).take(self._watched))
-
-    def changed(self, seen: Packed, before: Packed) -> npt.NDArray[np.intp]:
-        """Returns the indices in `cells` of those whose pixels have changed, see `watched`."""
-        flags = np.zeros(len(self.cells), bool)
-        flags[self._owner[seen != before]] = True
-        return np.flatnonzero(flags)
-
-    def votes(self, packed: Packed, some: npt.NDArray[np.intp] | None = None) -> dict[Team, Numbers]:
-        """Returns the contrast of each cell's outline to its surroundings in each side's tint.
-
-        Args:
-            packed: the frame, packed as 0xAARRGGBB, shape (height, width).
-            some: indices into `cells`, None for all.
-
-        Returns:
-            By side, in standard errors summed over the edges, shape (cells,).
-        """
-        rules = self._rules
-        index = self._index
-        if some is not None:
-            index = index[:, np.add.outer(some * self.shifts, np.arange(self.shifts)).reshape(-1)]
-        seen = packed.reshape(-1).take(index)
-        blue, green, red = (((seen >> shift) & 255).astype(np.float32) for shift in (0, 8, 16))
-        found: dict[Team, Numbers] = {}
-        for team, colour in rules.border.sides.items():
-            main, other = (red, blue) if colour[0] > colour[2] else (blue, red)
-            tint = 2 * main - green - other
-            found[team] = _stand_out(tint[2:5], tint[1], tint[0], least_tint(rules, colour))
-        if rules.border.mark is not None and "own" in found:
-            white = 2 * np.minimum(np.minimum(red, green), blue)
-            marks = _stand_out(white[6:9], white[5], white[0], 2 * LEAST * min(rules.border.mark))
-            found["own"] = np.maximum(found["own"], marks)
-        return {team: values.reshape(-1, self.shifts).max(axis=1) for team, values in found.items()}
-
-    @property
-    def shifts(self) -> int:
-        """The number of sampled places per cell."""
-        return int(self._index.shape[1] // max(1, len(self.cells)))
+    centres = grid.centres(lattice)
+    x, y = centres.T
+    aside = _ASIDE * lattice.cell_w
+    within = (x > area.x - aside) & (x < area.right + aside) & (y > area.y) & (y < area.bottom)
+    cells = np.flatnonzero(within)
+    if not len(cells):
+        return cells, {}
+    scale = np.array((lattice.cell_w, lattice.cell_h))
+    shifts = around(_SHIFTS)
+    places = (centres[cells, None] + shifts * scale).reshape(-1, 2)
+    border = rules.border
+    rings = [border.size + WIDE, border.size - WIDE, *(border.size + wobble for wobble in WIDE_WOBBLE)]
+    if border.mark is not None:
+        rings += [border.mark_size - WIDE, *(border.mark_size + wobble for wobble in WIDE_WOBBLE)]
+    points = outline(rules)[::_EVERY] * scale
+    at = places[None, :, None] + np.array(rings)[:, None, None, None] * points
+    column = np.clip(np.floor(at[..., 0]).astype(np.int32), 0, packed.shape[1] - 1)
+    row = np.clip(np.floor(at[..., 1]).astype(np.int32), 0, packed.shape[0] - 1)
+    seen = packed[row, column]
+    blue, green, red = (((seen >> shift) & 255).astype(np.float32) for shift in (0, 8, 16))
+    found: dict[Team, Numbers] = {}
+    for team, colour in border.sides.items():
+        main, other = (red, blue) if colour[0] > colour[2] else (blue, red)
+        tint = 2 * main - green - other
+        found[team] = _stand_out(tint[2:5], tint[1], tint[0], least_tint(rules, colour))
+    if border.mark is not None and "own" in found:
+        white = 2 * np.minimum(np.minimum(red, green), blue)
+        marks = _stand_out(white[6:9], white[5], white[0], 2 * LEAST * min(border.mark))
+        found["own"] = np.maximum(found["own"], marks)
+    return cells, {team: values.reshape(-1, len(shifts)).max(axis=1) for team, values in found.items()}
 
 
 def _stand_out(lines: Numbers, inner: Numbers, outer: Numbers, least: float) -> Numbers:

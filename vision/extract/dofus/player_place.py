@@ -1,34 +1,25 @@
 """The player among the fighters of its side, and where it stands while little or nothing of it is seen.
 
-What tells it, in the order in which it is asked: the cells lit about one of the fighters; half of a border;
-a border like its own where it stood; a cell out of sight about which cells are lit; the cell where it stood,
-while AP and MP stay the same.
+What tells it, in the order in which it is asked: the cells lit about one of the fighters; a ring that may be
+its own where it stood; a cell out of sight about which cells are lit; the cell where it stood, while AP and
+MP stay the same.
 """
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract import grid
 from vision.extract.dofus import fighters, reach
-from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
-from vision.extract.dofus.ground import STEADY, Ground
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
-from vision.view import CELLS, CellKind, FighterSeen, Highlight, Lattice
+from vision.extract.dofus.scored import Ring
+from vision.view import CELLS, CellKind, FighterSeen, Highlight
 
-_NO_HALF = (-1, 0)
-_AWAY = 1.5
-"""Cells from the player at which half a border is another's or the scenery's."""
-_OFTEN = 3
-"""In so many frames something of the scenery has to look like half a border until it is known as such."""
-_WELL_SEEN = 0.33
-"""The share of a border that counts two cells from the floor as well, where blocks at the rim hide it."""
+_LIKE_ITS_OWN = 0.25
+"""The least probability that a ring is the player's where it stood before."""
 _FEW_LIT = 5
 """Fewer cells that look reachable are none where a spell's range is lit."""
 _STAYING, _AT_REST = 0.9, 6
@@ -105,23 +96,14 @@ def _lit(seen: CellsSeen, *names: Highlight) -> npt.NDArray[np.bool_]:
 
 
 class PlayerOnBoard:
-    """Tells the player among the borders found, over frames."""
+    """Tells the player among the fighters found, over frames."""
 
-    def __init__(self, marked: bool) -> None:
-        """Prepares for a client.
-
-        Args:
-            marked: whether the client marks the player's fighter.
-        """
-        self._marked = marked
-        self._scenery: Counter[int] = Counter()
-        self._half = _NO_HALF
+    def __init__(self) -> None:
         self._cell: int | None = None
         self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
 
     def forget(self) -> None:
-        """Forgets where the player stood and what of the scenery looks like it."""
-        self._scenery.clear()
+        """Forgets where the player stood."""
         self._cell = None
 
     def unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
@@ -141,67 +123,14 @@ class PlayerOnBoard:
             self._judged = (seen, where, reach.is_of_another(lit, free, cell, seen.kinds == CellKind.UNKNOWN))
         return fighters.without_player(sides) if self._judged[2] else sides
 
-    def where_it_was(self, sides: Sides, borders: list[FoundBorder]) -> Sides:
-        """Returns the sides with the player where it stood before, if a border like its own is still there.
-
-        On a pale floor its marks are hardly seen; the line of its border they break all the same.
-        """
+    def where_it_was(self, sides: Sides, rings: Sequence[Ring]) -> Sides:
+        """Returns the sides with the player where it stood before, if a ring like its own is still there."""
         if sides.player is not None:
             self._cell = sides.player.cell
             return sides
-        there = (border for border in borders if border.team == "own" and border.cell == self._cell)
-        is_there = any(fighters.is_broken(border) for border in there)
+        there = (ring for ring in rings if ring.team == "own" and ring.cell == self._cell)
+        is_there = any(ring.mark >= _LIKE_ITS_OWN for ring in there)
         return fighters.with_player(sides, self._cell) if is_there else sides
-
-    def with_half_hidden(
-        self,
-        sides: Sides,
-        found: list[FoundBorder],
-        taken: set[int],
-        seen: CellsSeen,
-        empty: npt.NDArray[np.bool_],
-        ground: Ground,
-        place: Lattice,
-    ) -> Sides:
-        """Returns the sides with the player where half of its border is seen and no other fighter can be it.
-
-        It has to be seen there for some frames: a spell's flash passes. What looks like half a border while
-        the player is seen well away from it is scenery.
-
-        Args:
-            sides: the fighters found.
-            found: all borders found that no window covers.
-            taken: the cells of the borders that are accepted.
-            seen: the cells.
-            empty: cells that show their floor, shape (560,).
-            ground: what is known of the board without fighters.
-            place: where the board lies.
-        """
-        near = grid.beside(seen.kinds == CellKind.WALKABLE)
-        behind = grid.beside(near)
-        new = {
-            border.cell
-            for border in found
-            if border.team == "own"
-            and not empty[border.cell]
-            and border.cell not in taken
-            and ground.is_new(border)
-        }
-        halves = [
-            border
-            for border in fighters.half_hidden(found, self._marked, taken, new)
-            if near[border.cell] or (behind[border.cell] and border.share >= _WELL_SEEN)
-        ]
-        if sides.player is not None:
-            at, away = sides.player.px, _AWAY * place.cell_w
-            self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)
-        halves = [border for border in halves if self._scenery[border.cell] < _OFTEN]
-        if sides.player is not None or len(halves) != 1 or (sides.candidates and not self._marked):
-            self._half = _NO_HALF
-            return sides
-        cell, frames = self._half
-        self._half = halves[0].cell, frames + 1 if halves[0].cell == cell else 1
-        return fighters.with_half_hidden(sides, halves[0], place) if self._half[1] >= STEADY else sides
 
 
 class AmongOwn:

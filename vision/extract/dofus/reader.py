@@ -177,12 +177,7 @@ class DofusReader:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
         turn: Seen[Turn] = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen()
         mine = turn.value == "mine"
-        sides = Sides()
-        if board is not None:
-            sides = self._among.follow(self.identify_player(board, hud), self._own_shown, self._is_placing)
-            if mine and _is_own_missing(sides, hud):
-                sides = self._unseen.follow(sides, hud.mp.value, board)
-            sides = _with_cards(self._stay.follow(sides, hud, board), hud)
+        sides = self._over_time(board, hud, mine) if board is not None else Sides()
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
         sides = sides if numbered else without_cells(sides)
@@ -218,7 +213,7 @@ class DofusReader:
             places=hud.places,
             spells=hud.spells,
             scores=cell_scores(sides, board) if board is not None else None,
-            reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
+            reason=self._why(hud, unclear),
         )
         return agreement.checked(view, _own_card(hud), played)
 
@@ -262,6 +257,19 @@ class DofusReader:
         board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting))
         evidence = evidence_of(hud, board)
         return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
+
+    def _over_time(self, board: DofusBoardSeen, hud: HudSeen, mine: bool) -> Sides:
+        """Returns the fighters by side, with the player where this and earlier frames tell it."""
+        sides = self._among.follow(self.identify_player(board, hud), self._own_shown, self._is_placing)
+        if mine and _is_own_missing(sides, hud):
+            sides = self._unseen.follow(sides, hud.mp.value, board)
+        return _with_cards(self._stay.follow(sides, hud, board), hud)
+
+    def _why(self, hud: HudSeen, unclear: bool) -> str:
+        """Returns why a fight is not read whole, "" where nothing is known to be missing."""
+        if self._board.is_blind:
+            return say("The network that finds fighters does not run here. Install botapp anew.")
+        return say("Whether the fight has begun cannot be read.") if unclear else hud.reason
 
     def identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
         """Returns the fighters by side; the only one found of several allies need not be the player.

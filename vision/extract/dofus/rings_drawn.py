@@ -24,8 +24,7 @@ _COLOURS = {
     "": (200, 200, 200),
 }
 _DECIDED: dict[Decided, tuple[int, int, int]] = {
-    "rules": (255, 255, 255),
-    "network": (255, 80, 255),
+    "shown": (255, 255, 255),
     "withheld": (0, 200, 255),
 }
 _DARK = (20, 20, 20)

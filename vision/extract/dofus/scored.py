@@ -1,19 +1,17 @@
-"""Fighters by the network's scores, where the borders found are not as many as the timeline shows.
+"""Fighters by the network's scores of the rings under them, and the timeline's counts.
 
-The network looks at the board only then: most pictures need none of it. It is taught by drawn screens alone
-and overlooks rings of real ones that the rules for borders find, but was not seen to take anything else for
-a ring; so it counts only with the timeline, and where it is sure.
+A ring that the network is sure of is a fighter. Where the timeline shows more than these, the likeliest other
+cells are, if no further one is nearly as likely: a figure or a block hides the ring there.
 """
 
 import logging
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.dofus.borders import FoundBorder
-from vision.extract.dofus.ground import STEADY
 from vision.extract.dofus.rings_seen import RINGS, RingReader, Scores
 from vision.frame import Rect
 from vision.profiles.board import BorderRule
@@ -26,13 +24,40 @@ Flags = npt.NDArray[np.bool_]
 
 SURE = 0.9
 """The least probability of a fighter, as of a digit."""
-_VOTES = 20.0
-"""More than borders have of which little is seen: `fighters.counted` drops the weakest of a side."""
 
+STEADY = 4
+"""In so many frames something less sure has to be at one place until it counts: figures and flashes pass."""
+
+_LIKELY, _NEXT = 0.3, 0.5
+"""The least probability of a fighter that the timeline shows beyond the sure ones, and the share of it that
+the next cell may have. All 62 fighters of real fights have more than 0.5, bare cells there 0.17, one 0.55."""
+
+_STOOD = 0.1
+"""The least probability where a fighter of the side stood and the timeline's cards are partly covered."""
+
+_TRACE = 0.05
+"""A cell this likely may be one more fighter of the own side: the one found need not be the player then."""
 
 _ONE, _SEVERAL = 0.98, 2
-"""How sure one ring is that shows a fight by itself, and how many are with `SURE`: on one real map, smeared
-by JPEG, one that is none has 0.95; on eleven other real and 50 drawn screens without a fight 0.35 at most."""
+"""How sure one ring is that shows a fight by itself, and how many are with `SURE`. On twelve real screens
+without a fight the surest is 0.67 but on one, a bank's shelves, where it is 1.0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """The ring of a fighter.
+
+    Attributes:
+        team: the side of its colour, "own" or "enemy".
+        cell: where it lies.
+        chance: its probability, 0..1.
+        mark: how likely it is the player's rather than an ally's, 0..1; 0 where the client marks no player.
+    """
+
+    team: Team
+    cell: int
+    chance: float
+    mark: float = 0.0
 
 
 class CarefulReader:
@@ -40,18 +65,18 @@ class CarefulReader:
 
     def __init__(self) -> None:
         self._reader: RingReader | None = None
-        self._broken = False
+        self.is_broken = False
 
     def read(self, bgra: Picture, place: Lattice) -> Scores | None:
         """Returns the scores of a board, see `RingReader.read`; None if there is no network."""
-        if self._broken:
+        if self.is_broken:
             return None
         try:
             self._reader = self._reader or RingReader()
         # onnxruntime raises classes of its own, or is missing or broken on this computer
         except Exception as error:
-            _log.warning("the network for fighters cannot be used, the rules go on alone: %s", error)
-            self._broken = True
+            _log.warning("the network for fighters cannot be used, so that none are found: %s", error)
+            self.is_broken = True
             return None
         return self._reader.read(bgra, place)
 
@@ -72,15 +97,26 @@ def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
     return ("red" if red > blue else "blue",)
 
 
-class ScoredFighters:
-    """Finds fighters by the network, on one board over pictures.
+def looked_at(place: Lattice, area: Rect, hidden: Flags, cards: Iterable[Rect]) -> Flags:
+    """Returns the cells that a fighter may be seen on, shape (560,).
 
-    Attributes:
-        decided: cells of this picture on which a fighter is taken to stand by the network's answer.
+    Args:
+        place: where the board's cells lie.
+        area: the part of the picture in which cells' centres may lie.
+        hidden: cells under a window, shape (560,).
+        cards: the timeline's cards, which lie over the board in small windows.
     """
+    x, y = grid.centres(place).T
+    seen = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom) & ~hidden
+    for card in cards:
+        seen &= ~((x >= card.x) & (x < card.right) & (y >= card.y) & (y < card.bottom))
+    return np.asarray(seen, np.bool_)
+
+
+class ScoredFighters:
+    """Finds fighters by the network, on one board over pictures."""
 
     def __init__(self, rule: BorderRule) -> None:
-        self.decided: set[int] = set()
         self._rings: dict[Team, list[int]] = {
             team: [RINGS.index(name) for name in rings_of(rule, team)] for team in rule.sides
         }
@@ -90,10 +126,14 @@ class ScoredFighters:
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether there is no network on this computer that works."""
+        return self._reader.is_broken
+
     def next_frame(self) -> None:
         """Goes on to another picture; a place that was not looked at in the last one is a new one."""
         self._scores, self._frames, self._now = None, self._now, {}
-        self.decided = set()
 
     def scores(self, bgra: Picture, place: Lattice) -> Scores | None:
         """Returns the probability of each ring on each cell of this picture, None where no network runs.
@@ -106,81 +146,69 @@ class ScoredFighters:
             self._scores = self._reader.read(bgra, place)
         return self._scores
 
-    def sure(self, scores: Scores, place: Lattice, area: Rect, hidden: Flags) -> Flags:
-        """Returns the cells on which the network is sure of a ring of either side, shape (560,)."""
-        rings = [ring for names in self._rings.values() for ring in names]
-        return np.asarray(_looked_at(place, area, hidden) & (scores[:, rings].sum(axis=1) >= SURE), np.bool_)
-
-    def counted(
+    def find(
         self,
         bgra: Picture,
         place: Lattice,
-        area: Rect,
-        borders: list[FoundBorder],
-        team: Team,
-        count: int,
-        hidden: Flags,
+        seen: Flags,
+        shown: Mapping[Team, int],
+        stood: Mapping[Team, set[int]],
         at_once: bool,
-    ) -> list[FoundBorder]:
-        """Returns the borders of all sides, those of one as the network has them.
-
-        Where it is sure of exactly as many as the timeline shows, those are the side's fighters. Of fewer,
-        those are added that no border was found of, unless that makes too many.
+    ) -> list[Ring]:
+        """Returns the rings of fighters, at most one a cell, ordered by cell.
 
         Args:
             bgra: the frame.
             place: where the board's cells lie.
-            area: the part of the picture in which cells' centres may lie.
-            borders: those that were found, as many as are accepted.
-            team: the side.
-            count: how many fighters of it the timeline shows.
-            hidden: cells under a window, shape (560,).
-            at_once: whether one picture is enough; else what no border was found of has to be seen for some.
+            seen: the cells that are looked at, see `looked_at`.
+            shown: how many fighters of each side the timeline shows, 0 where it is not found.
+            stood: the cells on which fighters of each side stood for some frames.
+            at_once: whether one picture is enough; else what is less than sure has to be seen for some.
         """
         scores = self.scores(bgra, place)
         if scores is None:
-            return borders
-        chances = scores[:, self._rings[team]].sum(axis=1)
-        sure = np.flatnonzero(_looked_at(place, area, hidden) & (chances >= SURE)).tolist()
-        known = {border.cell: border for border in borders if border.team == team}
-        others = [border for border in borders if border.team != team]
-        for cell in sure:
+            return []
+        found: dict[int, Ring] = {}
+        for team, count in shown.items():
+            chances = np.where(seen, scores[:, self._rings[team]].sum(axis=1), 0.0)
+            for cell in self._picked(team, chances, count, stood[team], at_once):
+                ring = Ring(team, cell, float(chances[cell]), self._mark(scores, team, cell))
+                if cell not in found or found[cell].chance < ring.chance:
+                    found[cell] = ring
+        return [found[cell] for cell in sorted(found)]
+
+    def may_be_more(self, seen: Flags, found: Sequence[Ring]) -> bool:
+        """Returns whether there is a trace of one more fighter of the own side than was found."""
+        if self._scores is None:
+            return False
+        chances = np.where(seen, self._scores[:, self._rings["own"]].sum(axis=1), 0.0)
+        chances[[ring.cell for ring in found]] = 0.0
+        return bool(chances.max() >= _TRACE)
+
+    def _picked(
+        self, team: Team, chances: npt.NDArray[np.float64], count: int, stood: set[int], at_once: bool
+    ) -> list[int]:
+        """Returns the cells of a side's fighters: the sure ones, and of the likely ones those missing."""
+        order = np.argsort(-chances, kind="stable")
+        likely = [int(cell) for cell in order[: np.count_nonzero(chances >= _STOOD)]]
+        for cell in likely:
             self._now[team, cell] = self._frames.get((team, cell), 0) + 1
-        if not (at_once or all(cell in known or self._now[team, cell] >= STEADY for cell in sure)):
-            return borders
-        seen = [self._border(place, team, cell, chances[cell], known.get(cell)) for cell in sure]
-        if len(seen) == count:
-            self.decided.update(sure)
-            return [border for border in others if border.cell not in sure] + seen
-        free = {border.cell for border in others}
-        new = [border for border in seen if border.cell not in known and border.cell not in free]
-        if len(known) + len(new) > count:
-            return borders
-        self.decided.update(border.cell for border in new)
-        return borders + new
+        picked = [cell for cell in likely if chances[cell] >= SURE]
+        missing = max(count, len(stood)) - len(picked) if count else 0
+        if missing <= 0:
+            return picked
+        picked += [cell for cell in likely if cell in stood and cell not in picked][:missing]
+        missing = count - len(picked)
+        left = [cell for cell in likely if cell not in picked and chances[cell] >= _LIKELY]
+        more, next_ones = left[: max(0, missing)], left[max(0, missing) :]
+        if not more or (next_ones and chances[next_ones[0]] > _NEXT * chances[more[-1]]):
+            return picked
+        steady = at_once or all(self._now[team, cell] >= STEADY for cell in more)
+        return picked + more if steady else picked
 
-    def _border(
-        self, place: Lattice, team: Team, cell: int, chance: float, known: FoundBorder | None
-    ) -> FoundBorder:
-        """Returns a fighter as the rules know one; a new one's share makes it as sure as the network is."""
-        assert self._scores is not None
-        player = self._marked and team == "own" and self._scores[cell, RINGS.index("player")] >= SURE
-        if known is not None:
-            return replace(known, mark=1.0) if player else known
-        return FoundBorder(
-            team,
-            place.centre(cell),
-            cell,
-            share=2 * (float(chance) - 0.6),
-            front=1.0,
-            clear=(0.0, 0.0, 0.0, 0.0),
-            mark=float(player),
-            votes=_VOTES,
-        )
-
-
-def _looked_at(place: Lattice, area: Rect, hidden: Flags) -> Flags:
-    """Returns the cells that a fighter may be seen on: those in the board's area and under no window."""
-    x, y = grid.centres(place).T
-    inside = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
-    return np.asarray(inside & ~hidden, np.bool_)
+    def _mark(self, scores: Scores, team: Team, cell: int) -> float:
+        """Returns how likely a ring of the own side is the player's."""
+        if team != "own" or not self._marked:
+            return 0.0
+        player, ally = (float(scores[cell, RINGS.index(name)]) for name in ("player", "ally"))
+        return player / (player + ally)
