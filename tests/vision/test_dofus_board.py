@@ -86,7 +86,7 @@ def test_a_board_lost_is_found_elsewhere_over_some_frames_even_of_the_same_pictu
     find = lattice.find
     monkeypatch.setattr(lattice, "find", lambda *given: begun.append(given) or find(*given))
     board = boards.draw("dofus-unity", "wood", 8)
-    across = round(0.1 * board.lattice.cell_w)
+    across = round(0.15 * board.lattice.cell_w)
     moved = np.roll(board.picture, across, 1)
     reader = Reader(load("dofus-unity"))
     place = Rect(0, 0, 1440, 847)

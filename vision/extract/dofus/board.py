@@ -41,6 +41,9 @@ _PATIENCE = 8
 """Frames between two searches for a lost board."""
 _ANOTHER_FIGHT = 5
 """After so many frames without a fighter the map may be another one, of the same colours and size even."""
+_BOTH_SIDES = 0.9
+"""How sure a fight is where fighters of both sides stand on the board. With fewer it may lie elsewhere by a
+part of a cell, where the network knows some rings only."""
 _BEGIN = 2
 """The frame without it from which it is measured: two frames long, and the next one looks for it. All of the
 first frame is read at once."""
@@ -164,19 +167,21 @@ class DofusBoardReader:
         if self._searched != (client, size):
             self._searched, self._locked, self._missed = (client, size), None, 0
             self._measuring, self._measured, self._is_first = None, None, True
-        known = None
+        known, least = None, 0.0
         if self._locked is not None:
             known = self._read_on(bgra, area, self._locked, panel)
-            if known.fight:
+            if known.fight >= _BOTH_SIDES:
                 self._missed, self._measuring, self._measured = 0, None, None
                 self._measure_again(bgra, area, self._locked)
                 return known
-            self._player.forget()
+            least = known.fight
+            if not least:
+                self._player.forget()
         fit, found = self._measured_so_far(bgra, client), None
         if fit is not None and not self._is_locked(fit.lattice):
-            found = self._search(bgra, client, area, panel, fit)
+            found = self._search(bgra, client, area, panel, fit, least)
         self._is_first = False
-        return found if found is not None and (found.fight or known is None) else known
+        return found if found is not None and (found.fight > least or known is None) else known
 
     def _measured_so_far(self, bgra: Picture, client: Rect) -> lattice.MeasuredLattice | None:
         """Goes on with measuring where cells repeat; returns that where the board is to be searched now.
@@ -232,6 +237,7 @@ class DofusBoardReader:
         area: Rect,
         panel: Rect | None,
         fit: lattice.MeasuredLattice,
+        least: float,
     ) -> DofusBoardSeen | None:
         """Searches the board on a lattice measured, and locks it where borders confirm it."""
         prior, accepted = self._expected(client)
@@ -253,7 +259,7 @@ class DofusBoardReader:
         board = self._read_on(bgra, area, known, panel)
         if fit.contrast == _SUPPOSED and not self._is_everyone(board.sides):
             return None
-        if board.fight:
+        if board.fight > least:
             self._locked, self._missed = known, 0
         elif fit.confidence < _LIKELY or misplaced:
             return None
@@ -277,7 +283,7 @@ class DofusBoardReader:
         seen = cells.NOTHING
         in_turns = self._enemies > 0 and self._own > 0
         if rings or in_turns or (known is self._locked and look.covered.any()):
-            if known is self._locked and self._missed >= _ANOTHER_FIGHT:
+            if known is self._locked and not rings and self._missed >= _ANOTHER_FIGHT:
                 known.reader.survey_again()
             seen = known.reader.read(bgra, [ring.cell for ring in rings], panel, self._waiting)
             if not look.covered.any() or len(sides.candidates) >= own:
@@ -286,7 +292,7 @@ class DofusBoardReader:
         if self._marked:
             sides = self._player.where_it_was(sides, rings)
         is_own = sides.player is not None or bool(sides.candidates)
-        fight = 0.9 if is_own and sides.enemies else 0.4 if rings or is_own else 0.0
+        fight = _BOTH_SIDES if is_own and sides.enemies else 0.4 if rings or is_own else 0.0
         return DofusBoardSeen(
             Seen(fit.lattice, confidence),
             known.ambiguous,

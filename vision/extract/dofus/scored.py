@@ -35,7 +35,7 @@ the next cell may have. All 62 fighters of real fights have more than 0.5, bare 
 _STOOD = 0.1
 """The least probability where a fighter of the side stood and the timeline's cards are partly covered."""
 
-_TRACE = 0.05
+_TRACE = 0.6
 """A cell this likely may be one more fighter of the own side: the one found need not be the player then."""
 
 _ONE, _SEVERAL = 0.98, 2
@@ -90,11 +90,12 @@ class CarefulReader:
 
 
 def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
-    """Returns the network's names of the rings of a side, "own" or "enemy"."""
-    if rule.shape == "diamond":
-        return ("enemy",) if team == "enemy" else ("player", "ally")
+    """Returns the network's names of the rings of a side, "own" or "enemy": those of its colour, of any shape.
+
+    Which client it is, is known, so that its shape need not be told from so few pixels.
+    """
     red, _, blue = rule.sides[team]
-    return ("red" if red > blue else "blue",)
+    return ("enemy", "red") if red > blue else ("player", "ally", "blue")
 
 
 def looked_at(place: Lattice, area: Rect, hidden: Flags, cards: Iterable[Rect]) -> Flags:
@@ -211,4 +212,4 @@ class ScoredFighters:
         if team != "own" or not self._marked:
             return 0.0
         player, ally = (float(scores[cell, RINGS.index(name)]) for name in ("player", "ally"))
-        return player / (player + ally)
+        return player / (player + ally) if player else 0.0
