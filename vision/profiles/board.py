@@ -44,25 +44,6 @@ class BorderRule:
 
 
 @dataclass(frozen=True, slots=True)
-class RingRule:
-    """The jagged ring under a hovered or targeted fighter, an oval as high for its width as a cell.
-
-    Attributes:
-        band: how wide its line lies, from and to, in cell widths.
-        inside: how wide an oval of bare floor is within it, in cell widths.
-        outside: how wide one about it is.
-        least: the least tint of its line, as a share of its colour's.
-        sides: its colour, by side.
-    """
-
-    band: Annotated[tuple[float, float], within(0.1, 1.2)]
-    inside: Annotated[float, within(0.05, 1.2)]
-    outside: Annotated[float, within(0.1, 1.5)]
-    least: Annotated[float, within(0.1, 1)]
-    sides: Mapping[Team, Colour]
-
-
-@dataclass(frozen=True, slots=True)
 class ScreenRules:
     """How to read the board of a client that is not our own.
 
@@ -71,11 +52,9 @@ class ScreenRules:
         border: the border under a fighter.
         highlights: the paints over cells, by meaning.
         rows_sure: whether the place of row 0 in the profile was measured, not inferred.
-        ring: the ring under a hovered or targeted fighter, None where it has its usual border.
     """
 
     letterbox: Annotated[float, within(0, 4)]
     border: Annotated[BorderRule, gather("sides", "own", "enemy")]
     highlights: Mapping[Highlight, HighlightRule]
     rows_sure: bool = False
-    ring: Annotated[RingRule | None, gather("sides", "own", "enemy")] = None

@@ -119,7 +119,7 @@ class DofusBoardReader:
         self._measured: lattice.MeasuredLattice | None = None
         self._is_first = True
         self.is_gridded = self.explains = False
-        self._missed = 0
+        self._missed = self._empty = 0
         self._enemies = self._own = 0
         self._standing = _Standing()
         self._marked = rules.border.mark is not None
@@ -165,7 +165,7 @@ class DofusBoardReader:
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
         area = Rect(client.x, client.y, client.width, round(client.height * end))
         if self._searched != (client, size):
-            self._searched, self._locked, self._missed = (client, size), None, 0
+            self._searched, self._locked, self._missed, self._empty = (client, size), None, 0, 0
             self._measuring, self._measured, self._is_first = None, None, True
         known, least = None, 0.0
         if self._locked is not None:
@@ -283,12 +283,14 @@ class DofusBoardReader:
         seen = cells.NOTHING
         in_turns = self._enemies > 0 and self._own > 0
         if rings or in_turns or (known is self._locked and look.covered.any()):
-            if known is self._locked and not rings and self._missed >= _ANOTHER_FIGHT:
+            if rings and known is self._locked and self._empty >= _ANOTHER_FIGHT:
                 known.reader.survey_again()
             seen = known.reader.read(bgra, [ring.cell for ring in rings], panel, self._waiting)
             if not look.covered.any() or len(sides.candidates) >= own:
                 sides = by_reach(sides, seen, own)
             sides = sides if self._marked else self._player.unless_of_another(sides, seen)
+        if known is self._locked:
+            self._empty = 0 if rings else self._empty + 1
         if self._marked:
             sides = self._player.where_it_was(sides, rings)
         is_own = sides.player is not None or bool(sides.candidates)

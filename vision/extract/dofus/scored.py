@@ -38,9 +38,9 @@ _STOOD = 0.1
 _TRACE = 0.6
 """A cell this likely may be one more fighter of the own side: the one found need not be the player then."""
 
-_ONE, _SEVERAL = 0.98, 2
-"""How sure one ring is that shows a fight by itself, and how many are with `SURE`. On twelve real screens
-without a fight the surest is 0.67 but on one, a bank's shelves, where it is 1.0."""
+_SEVERAL = 2
+"""So many rings with `SURE` show a fight. On one of twelve real screens without a fight, a bank's shelves, one
+ring is as sure; on none two are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class CarefulReader:
         if scores is None:
             return False
         best = scores[:, 1:].max(axis=1)
-        return bool(best.max() >= _ONE or np.count_nonzero(best >= SURE) >= _SEVERAL)
+        return bool(np.count_nonzero(best >= SURE) >= _SEVERAL)
 
 
 def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
