@@ -4,7 +4,7 @@ draw DIR      draws screens, and writes canvases with the ring of each cell
 train DIR     trains on what was drawn, calibrates, and writes DIR/rings-SIZE.onnx with a card, and
               rings-SIZE.pt to go on with
 all           both: draws for two fifths of the time, trains a network of each size, one a device
-measure       counts the fighters that the rules and the network find on labelled or freshly drawn screens
+measure       counts the fighters that the reader and the network alone find on labelled or freshly drawn screens
 """
 
 import argparse
@@ -129,7 +129,7 @@ def everything(out: Path, jobs: int, minutes: float, count: int, held: int, star
 def measure(
     labels: Path | None, count: int, seed: int, boards: bool, weights: Path | None, notes: bool
 ) -> None:
-    """Prints what the reader's rules and the network by itself find of the fighters of some screens.
+    """Prints what the reader and the network alone find of the fighters of some screens.
 
     Raises:
         OSError: a file cannot be read.
@@ -139,7 +139,7 @@ def measure(
     screens = comparing.drawn(seed, count, boards) if labels is None else comparing.real(labels)
     for client, row in comparing.compare(screens, weights).items():
         print(f"{client}: {row.screens} screens, without a lattice {len(row.unplaced)}; {row.time()}")
-        for way, tally in (("rules", row.rules), ("network", row.network)):
+        for way, tally in (("reader", row.reader), ("network", row.network)):
             print(f"  {way:>8}: {tally}")
             for note in tally.notes if notes else ():
                 print(f"            {note}")
@@ -158,7 +158,7 @@ def main(arguments: list[str] | None = None) -> int:
     training_.add_argument("--number", type=int, default=0, help="which GPU, counted from 0")
     whole = commands.add_parser("all", help="draw and train")
     whole.add_argument("--held", type=int, default=240, help="how many screens are kept back")
-    measuring = commands.add_parser("measure", help="rules and network side by side")
+    measuring = commands.add_parser("measure", help="the reader and the network alone side by side")
     measuring.add_argument("--labels", type=Path, help="labels.json of real screens, beside their pictures")
     measuring.add_argument("--count", type=int, default=100, help="screens to draw where none are given")
     measuring.add_argument("--seed", type=int, default=MEASURED)

@@ -1,4 +1,4 @@
-"""Compares the fighters that the rules find with those that the network does, on the same screens."""
+"""Compares the fighters that the reader finds with those that the network alone does, on the same screens."""
 
 import json
 import statistics
@@ -60,7 +60,7 @@ class Compared:
 
     screens: int = 0
     unplaced: list[str] = field(default_factory=list)
-    rules: Tally = field(default_factory=Tally)
+    reader: Tally = field(default_factory=Tally)
     network: Tally = field(default_factory=Tally)
     ms: list[float] = field(default_factory=list)
 
@@ -90,7 +90,7 @@ def drawn(first: int, count: int, boards: bool = False) -> Iterator[tuple[str, P
 
 
 def compare(screens: Screens, weights: Path | None) -> dict[str, Compared]:
-    """Returns the tallies of the rules and of the network, by client."""
+    """Returns the tallies of the reader and of the network alone, by client."""
     model = Network(weights)
     found: dict[str, Compared] = {}
     for name, picture, label in screens:
@@ -107,7 +107,7 @@ def compare(screens: Screens, weights: Path | None) -> dict[str, Compared]:
         begun = time.thread_time()
         scores = RingReader(model).read(picture, lattice)
         row.ms.append(1000 * (time.thread_time() - begun))
-        row.rules.add(name, known, _by_rules(view), near)
+        row.reader.add(name, known, _by_reader(view), near)
         row.network.add(name, known, dict(_by_network(scores, lattice, _board(view, client), client)), near)
     return found
 
@@ -141,7 +141,7 @@ def _board(view: FightView, client: str) -> Rect:
     return area._replace(height=round(area.height * (1 - profiles.load(client).board.bottom)))
 
 
-def _by_rules(view: FightView) -> dict[int, str]:
+def _by_reader(view: FightView) -> dict[int, str]:
     own = (*((view.player,) if view.player is not None else ()), *view.allies)
     sides = [(fighter, "own") for fighter in own] + [(fighter, "enemy") for fighter in view.enemies]
     return {fighter.cell: side for fighter, side in sides if fighter.cell is not None}

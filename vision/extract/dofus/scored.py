@@ -39,8 +39,8 @@ _TRACE = 0.6
 """A cell this likely may be one more fighter of the own side: the one found need not be the player then."""
 
 _SEVERAL = 2
-"""So many rings with `SURE` show a fight. On one of twelve real screens without a fight, a bank's shelves, one
-ring is as sure; on none two are."""
+"""So many rings with `SURE` show a fight: of twelve real screens without a fight a
+bank's shelves have one where the board would lie, and none has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class CarefulReader:
 
 
 def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
-    """Returns the network's names of the rings of a side, "own" or "enemy": those of its colour, of any shape.
+    """Returns the network's names of the rings of a side, "own" or "enemy": of its colour and any shape.
 
     Which client it is, is known, so that its shape need not be told from so few pixels.
     """
