@@ -4,7 +4,7 @@ draw DIR      draws screens, and writes canvases with the ring of each cell
 train DIR     trains on what was drawn, calibrates, and writes DIR/rings-SIZE.onnx with a card, and
               rings-SIZE.pt to go on with
 all           both: draws for two fifths of the time, trains a network of each size, one a device
-measure       counts the fighters that the reader and the network alone find on labelled or freshly drawn screens
+measure       counts the fighters that the reader and the network alone find on labelled or drawn screens
 """
 
 import argparse
