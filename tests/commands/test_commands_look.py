@@ -104,7 +104,7 @@ def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) 
     import cv2
 
     picture = tmp_path / "noise.png"
-    cv2.imwrite(str(picture), np.random.default_rng(0).integers(0, 255, (720, 1280, 3), np.uint8))
+    cv2.imwrite(str(picture), np.random.default_rng(0).integers(0, 255, (360, 640, 3), np.uint8))
     code, out, _ = run("look", picture, "--json")
     answer = json.loads(out)
     assert code == 0

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -37,11 +38,24 @@ def _forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
 
 
+@cache
+def _sources() -> dict[Path, str]:
+    """The files that call `tr`, `say`, `mark` or `counted`: no others have texts, and reading all takes seconds."""
+    known = re.compile(rf"\b(?:{'|'.join(_keywords())})\(")
+    files = (file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
+    return {file: text for file in files if known.search(text := file.read_text("utf-8"))}
+
+
+def _keywords() -> set[str]:
+    babel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["babel"]["mappings"]
+    return {each.partition(":")[0] for each in babel[0]["keywords"]}
+
+
 @pytest.fixture(scope="module")
 def extracted(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     found = tmp_path_factory.mktemp("texts") / "found.pot"
     command = [sys.executable, "-m", "babel.messages.frontend", "-q", "extract", "-F", "pyproject.toml"]
-    subprocess.run([*command, "-o", str(found), *PACKAGES], cwd=ROOT, check=True, timeout=120)
+    subprocess.run([*command, "-o", str(found), *map(str, _sources())], cwd=ROOT, check=True, timeout=120)
     return _ids(_read(found))
 
 
@@ -52,14 +66,15 @@ def test_the_template_is_what_the_code_says(extracted: set[str]) -> None:
     assert known - extracted == set(), AGAIN
 
 
-def _literals() -> Iterator[tuple[str, str, bool]]:
+@cache
+def _literals() -> tuple[tuple[str, str, bool], ...]:
     """Every text that is given to `tr`, `say`, `mark` or `counted`, with its place; whether it is counted."""
-    keywords = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["babel"]["mappings"]
-    known = {each.partition(":")[0] for each in keywords[0]["keywords"]}
-    calls = re.compile(rf"\b(?:{'|'.join(known)})\(")
-    for file in (file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
-        text = file.read_text("utf-8")
-        for node in ast.walk(ast.parse(text)) if calls.search(text) else ():
+    return tuple(_literals_of(_keywords()))
+
+
+def _literals_of(known: set[str]) -> Iterator[tuple[str, str, bool]]:
+    for file, source in _sources().items():
+        for node in ast.walk(ast.parse(source)):
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
             if not isinstance(node, ast.Call) or name not in known:
                 continue
@@ -75,7 +90,7 @@ def _literals() -> Iterator[tuple[str, str, bool]]:
 @pytest.mark.slow
 def test_a_text_with_a_plural_is_never_said_without_its_number() -> None:
     """Else it would be in the singular: "15 dégât"."""
-    found = list(_literals())
+    found = _literals()
     counted = {text for text, _, by_number in found if by_number}
     assert [(text, place) for text, place, by_number in found if text in counted and not by_number] == []
 

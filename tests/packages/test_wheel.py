@@ -38,19 +38,25 @@ def resources():
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """Builds the archive from the tree and the wheel from the archive; returns the paths of both."""
+def archive(tmp_path_factory):
+    """Builds the archive of the sources from the tree, in a folder of its own."""
     folder = tmp_path_factory.mktemp("built")
     tree = folder / "tree"
     for name in PACKAGES:
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "constraints.txt"):
         shutil.copy(ROOT / name, tree)
-    archive = folder / build(tree, "sdist", folder)
+    return folder / build(tree, "sdist", folder)
+
+
+@pytest.fixture(scope="module")
+def wheel(archive):
+    """Builds the wheel from the archive, as pip does."""
+    folder = archive.parent
     with tarfile.open(archive) as packed:
         packed.extractall(folder / "unpacked", filter="data")
     (sources,) = (folder / "unpacked").iterdir()
-    return archive, folder / build(sources, "wheel", folder)
+    return folder / build(sources, "wheel", folder)
 
 
 def build(tree, what, out):
@@ -60,8 +66,8 @@ def build(tree, what, out):
 
 
 @pytest.mark.long
-def test_the_wheel_has_every_module_and_every_resource_and_nothing_else(built):
-    names = set(zipfile.ZipFile(built[1]).namelist())
+def test_the_wheel_has_every_module_and_every_resource_and_nothing_else(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
     modules = {
         file.relative_to(ROOT).as_posix() for package in PACKAGES for file in (ROOT / package).rglob("*.py")
     }
@@ -74,17 +80,17 @@ def test_the_wheel_has_every_module_and_every_resource_and_nothing_else(built):
 
 
 @pytest.mark.slow
-def test_the_archive_of_the_sources_has_the_same_and_the_pinned_versions(built):
-    with tarfile.open(built[0]) as packed:
+def test_the_archive_of_the_sources_has_the_same_and_the_pinned_versions(archive):
+    with tarfile.open(archive) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
     assert names >= resources() | {"constraints.txt", "LICENSE", "README.md"}
     assert not any(name.startswith("tests/") for name in names)
 
 
 @pytest.mark.long
-def test_what_the_wheel_installs_finds_its_resources_from_an_empty_folder(built, tmp_path):
+def test_what_the_wheel_installs_finds_its_resources_from_an_empty_folder(wheel, tmp_path):
     site, empty = tmp_path / "site-packages", tmp_path / "empty"
     empty.mkdir()
-    zipfile.ZipFile(built[1]).extractall(site)
+    zipfile.ZipFile(wheel).extractall(site)
     run_python("-P", "-c", LOADS_ALL, str(site), cwd=empty, env=os.environ | {"PYTHONPATH": str(site)})
     assert not list(empty.iterdir())

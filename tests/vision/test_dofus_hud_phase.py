@@ -82,8 +82,7 @@ def pressed(form, bright, at=MOVED, time=True):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("at", [MOVED, (250, 180), PLACE])
+@pytest.mark.parametrize(("form", "at"), [*zip(FORMS, (MOVED, (250, 180), PLACE), strict=True)])
 def test_a_button_of_any_form_is_found_under_the_time_left(form, at):
     mine, others = read(pressed(form, True, at)), read(pressed(form, False, at))
     assert (mine.turn.value, mine.timer_s.value) == ("mine", 41)
