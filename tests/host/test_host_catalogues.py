@@ -40,7 +40,7 @@ def _forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
 
 @cache
 def _sources() -> dict[Path, str]:
-    """The files that call `tr`, `say`, `mark` or `counted`: no others have texts, and reading all takes seconds."""
+    """The files that call `tr`, `say`, `mark` or `counted`: no others have texts, and babel reads slowly."""
     known = re.compile(rf"\b(?:{'|'.join(_keywords())})\(")
     files = (file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
     return {file: text for file in files if known.search(text := file.read_text("utf-8"))}
