@@ -82,7 +82,7 @@ def test_finding_keeps_to_the_kind_and_the_limit(base):
 
 @pytest.mark.slow
 @given(st.text(max_size=30))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_any_query_gives_entries_and_no_error(query):
     found = knowledge_base.KnowledgeBase.find(_SHARED, query)
     assert len(found) <= 20

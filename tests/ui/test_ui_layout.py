@@ -62,14 +62,6 @@ def test_every_panel_is_in_sight_or_one_tab_away(start):
     }
 
 
-@pytest.mark.slow
-def test_it_fits_a_small_screen_in_both_languages(start):
-    for language in ("en", "fr"):
-        app, _ = start(settings=Settings(ui={"language": language}))
-        assert app.window.minimumSizeHint().width() <= 1024
-        assert app.window.minimumSizeHint().height() <= 700
-
-
 def test_a_folder_that_cannot_be_written_keeps_nothing_and_says_nothing(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")

@@ -95,11 +95,9 @@ def test_rings_are_seen_though_a_figure_hides_their_upper_part(hidden):
     ("seed", "client", "phases"),
     [
         (91020020, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),  # timeline and grey button too small
-        (91020533, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),
         (91010822, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),  # a small window on a blurred desktop
         (91020327, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # the button covered, white on white
         (91020279, "dofus-2", {Phase.PLACEMENT, Phase.UNKNOWN}),  # greener tiles of a meadow
-        (91020524, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # an area in red and a blue glyph
         (91020546, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # an area in red, one in blue
     ],
 )
