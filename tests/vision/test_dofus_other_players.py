@@ -263,3 +263,10 @@ def test_a_real_screen_of_another_player(size):
     for x, y in places:
         assert any(math.dist(one.px, (x * size, y * size)) < 15 * size for one in view.enemies)
     assert len(view.enemies) == len(places)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [91031161, 91031464])
+def test_a_fight_in_a_small_window_on_a_desktop_is_not_said_to_be_none(seed):
+    picture, _ = draw(seed, "dofus-unity", unlike=True)
+    assert scoring.read(picture, "dofus-unity").phase.value is not Phase.NOT_FIGHT

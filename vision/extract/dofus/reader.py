@@ -171,7 +171,7 @@ class DofusReader:
             self.forget_player()
             seeming = found.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
             ringed = not seeming and self._is_ringed(pixels, client, board)
-            quiet = phase.value is Phase.UNKNOWN and self._is_quiet(hud, board, pixels)
+            quiet = phase.value is Phase.UNKNOWN and self._is_quiet(client, hud, board, pixels)
             return self._without_fight(client, phase, "" if seeming else hud.reason, seeming or ringed, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
@@ -341,14 +341,16 @@ class DofusReader:
         self._ringed = self._ringed[0], self._ringed[1] + 1
         return self._ringed[0]
 
-    def _is_quiet(self, hud: HudSeen, board: DofusBoardSeen | None, pixels: Picture) -> bool:
+    def _is_quiet(self, client: Rect, hud: HudSeen, board: DofusBoardSeen | None, pixels: Picture) -> bool:
         """Returns whether nothing at all of a fight is seen in a picture sharp enough to show it.
 
-        The timeline, the borders under fighters and the cells' grid are found without the HUD.
+        The timeline, the borders under fighters and the cells' grid are found without the HUD, but not in a
+        small window: so a picture with a desktop's bars about the client shows nothing for sure.
         """
         standing = board is not None and board.fight > 0
         shown = hud.cards or hud.waiting or standing or self._board.is_gridded
-        return not shown and _is_sharp(pixels)
+        on_desktop = client.height < pixels.shape[0]
+        return not shown and not on_desktop and _is_sharp(pixels)
 
     def _without_window(self, pixels: Picture, client: Rect, hud: HudSeen) -> tuple[Rect, HudSeen]:
         """Returns the client area and its HUD.
