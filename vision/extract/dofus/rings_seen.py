@@ -13,11 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import session
+from vision.halves import halves
 from vision.profiles import folder
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 Picture = npt.NDArray[np.uint8]
+Features = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+Part = tuple[slice, slice]
 
 RINGS = ("none", "player", "ally", "enemy", "red", "blue")
 """What lies under a cell: nothing, one of Unity's borders, an oval in red or blue (2.x and Retro)."""
@@ -34,10 +38,15 @@ SIZE = (SHAPE[1] * STEP[0], SHAPE[0] * STEP[1])  # Width and height of the canva
 
 _FIRST = (4, 2)  # Row and column of the score of cell 0
 
-REACH = (3, 2)
-"""Rows and columns of scores around one that depend on the same pixels, from the network's kernels."""
-
 FILE = "rings.onnx"
+
+_FEATURES = "r3"
+"""The network's value with a place for each score, after its fourth convolution: nine tenths of the work are
+before it, and depend on little around each place."""
+
+_PIXELS_REACH, _FEATURES_REACH = (1, 1), (2, 1)
+"""Rows and columns around a place that its features depend on, and its scores on the features, from the
+network's kernels. With both at once three times as much is computed again as has changed."""
 
 _rows, _columns = np.divmod(np.arange(CELLS), ROW_LENGTH)
 ROWS = _rows + _FIRST[0]
@@ -68,16 +77,29 @@ class Network:
     """
 
     def __init__(self, file: Traversable | None = None) -> None:
-        self._session = session.opened((file or folder() / FILE).read_bytes())
-        self._output = [self._session.get_outputs()[0].name]
+        before, after = halves((file or folder() / FILE).read_bytes(), _FEATURES)
+        self._before, self._after = session.opened(before), session.opened(after)
+        self._output = [self._after.get_outputs()[0].name]
 
-    def scores(self, drawn: Picture) -> Scores:
-        """Returns the probability of each ring, shape (rows, columns, len(RINGS)).
+    def features(self, drawn: Picture) -> Features:
+        """Returns what is seen at each place, shape (channels, rows, columns).
 
         Args:
             drawn: BGR, uint8, a canvas or a part of one in whole steps.
         """
-        return np.asarray(self._session.run(self._output, {"in0": drawn[None]})[0][0], np.float32)
+        return np.asarray(self._before.run([_FEATURES], {"in0": drawn[None]})[0][0], np.float32)
+
+    def rings(self, features: Features) -> Scores:
+        """Returns the probability of each ring, shape (rows, columns, len(RINGS)).
+
+        Args:
+            features: those of a canvas or of a part of one.
+        """
+        return np.asarray(self._after.run(self._output, {_FEATURES: features[None]})[0][0], np.float32)
+
+    def scores(self, drawn: Picture) -> Scores:
+        """Returns the probability of each ring on a canvas, shape (rows, columns, len(RINGS))."""
+        return self.rings(self.features(drawn))
 
 
 @lru_cache(maxsize=1)
@@ -92,6 +114,7 @@ class RingReader:
     def __init__(self, model: Network | None = None) -> None:
         self._model = model or network()
         self._drawn: Picture | None = None
+        self._features: Features | None = None
         self._scores: Scores | None = None
 
     def read(self, picture: Picture, lattice: Lattice) -> Scores:
@@ -105,30 +128,49 @@ class RingReader:
         if drawn.shape[2] == 4:
             drawn = np.asarray(cv2.cvtColor(drawn, cv2.COLOR_BGRA2BGR), np.uint8)
         before, self._drawn = self._drawn, drawn
-        if before is None or self._scores is None:
-            self._scores = self._model.scores(drawn)
+        if before is None or self._features is None or self._scores is None:
+            self._features = self._model.features(drawn)
+            self._scores = self._model.rings(self._features)
         else:
-            for rows, columns in _changed(drawn, before):
-                self._scores[rows, columns] = self._part(drawn, rows, columns)
+            self._read_again(drawn, _changed(drawn, before), self._features, self._scores)
         return np.asarray(self._scores[ROWS, COLUMNS])
 
-    def _part(self, drawn: Picture, rows: slice, columns: slice) -> Scores:
-        """Returns the scores of a part, which depend on the canvas `REACH` further on each side."""
-        top, left = max(0, rows.start - REACH[0]), max(0, columns.start - REACH[1])
-        end, right = min(SHAPE[0], rows.stop + REACH[0]), min(SHAPE[1], columns.stop + REACH[1])
-        part = drawn[top * STEP[1] : end * STEP[1], left * STEP[0] : right * STEP[0]]
-        around = self._model.scores(np.ascontiguousarray(part))
-        return around[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
+    def _read_again(self, drawn: Picture, changed: Flags, features: Features, scores: Scores) -> None:
+        """Computes again, in place, what depends on changed steps of the canvas."""
+        felt = _around(changed, _PIXELS_REACH)
+        for part in _parts(felt):
+            wide, inner = _widened(part, _PIXELS_REACH)
+            (top, end), (left, right) = ((side.start, side.stop) for side in wide)
+            pixels = drawn[top * STEP[1] : end * STEP[1], left * STEP[0] : right * STEP[0]]
+            features[:, *part] = self._model.features(np.ascontiguousarray(pixels))[:, *inner]
+        for part in _parts(_around(felt, _FEATURES_REACH)):
+            wide, inner = _widened(part, _FEATURES_REACH)
+            scores[part] = self._model.rings(np.ascontiguousarray(features[:, *wide]))[inner]
 
 
-def _changed(drawn: Picture, before: Picture) -> list[tuple[slice, slice]]:
-    """Returns the parts of the scores that depend on pixels that differ between two canvases."""
+def _changed(drawn: Picture, before: Picture) -> Flags:
+    """Returns the steps of the canvas in which pixels differ from those of another, shape SHAPE."""
     after, then = (one.reshape(SIZE[1], -1).view(np.uint64) for one in (drawn, before))
-    apart = after != then  # a block's 16 pixels of a row are six of these
-    blocks = apart.reshape(SHAPE[0], STEP[1], SHAPE[1], -1).any(axis=(1, 3))
-    if not blocks.any():
-        return []
-    kernel = np.ones((2 * REACH[0] + 1, 2 * REACH[1] + 1), np.uint8)
-    touched = cv2.dilate(blocks.astype(np.uint8), kernel)
-    count, _, boxes, _ = cv2.connectedComponentsWithStats(touched, connectivity=8)
+    apart = after != then  # a step's 16 pixels of a row are six of these
+    return np.asarray(apart.reshape(SHAPE[0], STEP[1], SHAPE[1], -1).any(axis=(1, 3)), np.bool_)
+
+
+def _around(places: Flags, reach: tuple[int, int]) -> Flags:
+    """Returns the places that have one of some within rows and columns of them."""
+    kernel = np.ones((2 * reach[0] + 1, 2 * reach[1] + 1), np.uint8)
+    return np.asarray(cv2.dilate(places.astype(np.uint8), kernel), np.bool_)
+
+
+def _parts(places: Flags) -> list[Part]:
+    """Returns rectangles that hold the places, one for each group of them."""
+    count, _, boxes, _ = cv2.connectedComponentsWithStats(places.astype(np.uint8), connectivity=8)
     return [(slice(y, y + h), slice(x, x + w)) for x, y, w, h, _ in boxes[1:count].tolist()]
+
+
+def _widened(part: Part, reach: tuple[int, int]) -> tuple[Part, Part]:
+    """Returns a part with so many rows and columns more on each side, and where it lies in that."""
+    top, left = (max(0, side.start - more) for side, more in zip(part, reach, strict=True))
+    end, right = (min(size, side.stop + more) for side, more, size in zip(part, reach, SHAPE, strict=True))
+    rows, columns = part
+    inner = slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left)
+    return (slice(top, end), slice(left, right)), inner
