@@ -77,7 +77,7 @@ def test_who_stood_somewhere_is_there_while_a_window_covers_its_card():
 def test_what_is_less_than_sure_has_to_be_seen_for_some_pictures_one_after_the_other():
     found = fighters(enemy={230: 0.6})
     assert [found_in(found, 1, at_once=False) for _ in range(4)] == [[], [], [], [("enemy", 230)]]
-    found.next_frame()  # a picture in which nobody looked
+    found.next_frame()  # a picture on which the network is not asked
     assert found_in(found, 1, at_once=False) == []
 
 

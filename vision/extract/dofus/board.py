@@ -86,8 +86,8 @@ class _Standing:
         before, self._frames = self._frames, {}
         for ring in rings:
             key = ring.team, ring.cell
-            told = found[ring.team] <= shown[ring.team] or before.get(key, 0) >= STEADY
-            self._frames[key] = before.get(key, 0) + 1 if told else 0
+            confirmed = found[ring.team] <= shown[ring.team] or before.get(key, 0) >= STEADY
+            self._frames[key] = before.get(key, 0) + 1 if confirmed else 0
 
 
 class DofusBoardReader:
