@@ -23,6 +23,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.runtime.pipeline import Pipeline
 from botapp.runtime.start import Start
 from botapp.runtime.watch import Sight
+from vision import profiles
 from vision.frame import Frame
 from vision.view import FightView
 
@@ -93,7 +94,8 @@ def measure_recording(
         none, why there was no advice, and the thread's own milliseconds for reading a picture.
     """
     name = SHORT[client]
-    film = DrawnFilm(name, seed, size, allies=name == "dofus-unity")
+    rules = profiles.load(name).screen
+    film = DrawnFilm(name, seed, size, allies=rules is not None and rules.border.marks_player)
     pipeline = Pipeline(Start(_settings(name), "", 0))
     course = _Showing()
     threads = cv2.getNumThreads()

@@ -94,7 +94,7 @@ def draw(client, palette, seed, size=(1440, 847), zoom=1.0):
 
 def _border(image, lattice, cell, rules, side):
     colour = rules.border.sides[side][::-1]
-    if rules.border.shape == "oval":
+    if not rules.border.corners:
         x, y = lattice.centre(cell)
         axes = (int(rules.border.size * lattice.cell_w * 8), int(rules.border.size * lattice.cell_h * 8))
         thick = max(2, round(rules.border.line * lattice.cell_w))

@@ -2,7 +2,7 @@
 
 import multiprocessing
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from vision.extract.dofus.rings_seen import CELL, COLUMNS, RINGS, ROWS, SHAPE, S
 from vision.frame import Rect
 from vision.learn import LAYERS
 from vision.synthetic import screen
-from vision.view import CELLS, Lattice
+from vision.view import CELLS, Lattice, Team
 
 Picture = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.uint8]
@@ -33,8 +33,6 @@ _SHRUNK, _WINDOWED = 0.4, 0.35
 _BOARDS = 3
 """Of so many screens all but one have boards as other players' look, which is where the network is weak."""
 _EACH = 8  # Screens in one file
-_OVALS = {"own": "red", "ally": "red", "enemy": "blue"}
-_BORDERS = {"own": "player", "ally": "ally", "enemy": "enemy"}
 
 
 def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
@@ -45,12 +43,17 @@ def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
     """
     found = np.full((len(LAYERS), CELLS), IGNORED, np.uint8)
     found[0] = 0
-    names = _BORDERS if label["client"] == "dofus-unity" else _OVALS
-    sides = {"ally": label.get("ally_cells") or (), "enemy": label.get("enemy_cells") or ()}
+    rules = profiles.load(label["client"]).screen
+    assert rules is not None
     own = label.get("player_cell")
-    for side, cells in ({"own": () if own is None else (own,)} | sides).items():
+    sides: dict[Team, Collection[int]] = {
+        "own": () if own is None else (own,),
+        "ally": label.get("ally_cells") or (),
+        "enemy": label.get("enemy_cells") or (),
+    }
+    for side, cells in sides.items():
         for cell in cells:
-            found[0, cell] = RINGS.index(names[side])
+            found[0, cell] = RINGS.index(rules.border.rings[side])
     kinds = label.get("cells")
     if kinds is not None:
         found[1] = np.array(kinds, np.uint8) - 1  # CellKind.UNKNOWN becomes IGNORED

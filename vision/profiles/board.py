@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from vision.profiles.fields import Colour, Colours, gather, within
+from vision.profiles.fields import Colour, Colours, complete, gather, within
 from vision.view import Highlight, Team
+
+Ring = Literal["player", "ally", "enemy", "red", "blue"]
+"""What the network tells from each other under a cell, see `vision.extract.dofus.rings_seen`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +28,33 @@ class BorderRule:
     """The border under a fighter.
 
     Attributes:
-        shape: the form of its line.
+        corners: of its line, clockwise from the top, in widths and heights of a cell for one as wide as a
+            cell; none for an oval.
+        rings: what the network calls the ring of the player, of its allies and of enemies. It was taught to
+            with drawings of this client: any border may be "player", "ally" and "enemy", or "red" and "blue"
+            where allies have the player's.
         size: how wide it is, in cell widths (the middle of its line).
         line: how wide its line is, in cell widths.
         shades: how dark the line may be, 1 for as bright as its colour.
         sides: the line's colour, by side.
-        mark: the colour of the corner marks inside the border of the player's fighter, None for none.
+        mark: the colour of marks in the corners of the border of the player's fighter, by which the board is
+            searched too, None for none.
         mark_size: how wide the marks stand, in cell widths.
     """
 
-    shape: Literal["diamond", "oval"]
+    rings: Annotated[Mapping[Team, Ring], complete("own", "ally", "enemy")]
     size: Annotated[float, within(0.2, 1.2)]
     line: Annotated[float, within(0.01, 0.3)]
     shades: Annotated[tuple[float, float], within(0.1, 1)]
     sides: Mapping[Team, Colour]
     mark: Colour | None = None
     mark_size: Annotated[float, within(0.2, 1.2)] = 0.0
+    corners: Annotated[tuple[tuple[float, float], ...], within(-0.5, 0.5)] = ()
+
+    @property
+    def marks_player(self) -> bool:
+        """Whether the player's fighter has another ring than its allies'."""
+        return self.rings["own"] != self.rings["ally"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,16 +54,17 @@ def moments(
     area = way.area(width, height)
     palette = PALETTES[_PALETTE]
     ground = Drawing.filled(width, height, palette.ground)
-    lattice = load(client).lattice(Rect(area.left, 0, area.width, height))
+    profile = load(client)
+    assert profile.screen is not None
+    lattice = profile.lattice(Rect(area.left, 0, area.width, height))
     dice = np.random.default_rng((seed, _SCENERY))
     scenery.ground(dice, ground, palette.ground, 1.0)
     scenery.furnish(dice, ground, palette, lattice.cell_w, 20)
     fight = board.lay_out(dice, lattice, whole=False, last=way.last_row)
-    board.place_fighters(
-        dice, fight, ["own", "ally" if client == "dofus-unity" else "enemy", "enemy", "enemy"]
-    )
+    second = "ally" if profile.screen.border.marks_player else "enemy"
+    board.place_fighters(dice, fight, ["own", second, "enemy", "enemy"])
     fight.fighters[0].playing = True
-    first = hud_sample.sample(dice, fight.fighters, "fight", "mine", client == "dofus-2")
+    first = hud_sample.sample(dice, fight.fighters, "fight", "mine", way.long_lives)
     found = []
     for index in range(count):
         steps = np.random.default_rng((seed, _PEOPLE, index))

@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from vision.synthetic import marks
-from vision.synthetic.board import DrawnFight, DrawnFighter, floor_cells, place
-from vision.synthetic.board_looks import BoardLook
+from vision.synthetic.board import DrawnFight, floor_cells, place
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
 from vision.synthetic.clients import CLIENTS
-from vision.synthetic.clients.base import TeamRing
 from vision.synthetic.scenery import Dice, Scenery, creature, motley, person
 from vision.view import ROW_LENGTH, CellKind, Lattice
 
@@ -53,7 +50,9 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     """Draws what stands on the board: the fighters on their borders, and the blocks."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     for fighter in fight.fighters:
-        _border(dice, canvas, fight.lattice, fighter, client, fight.look)
+        CLIENTS[client].ring(
+            fighter.dice(dice), canvas, fighter.feet(fight.lattice), (w, h), fighter, fight.look
+        )
     figures = dice.random() < 0.45 and CLIENTS[client].figures
     raised = {int(c): None for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
     standing = {fighter.cell: fighter for fighter in fight.fighters}
@@ -103,7 +102,7 @@ def _tile(
     x, y = lattice.centre(cell)
     w, h = lattice.cell_w, lattice.cell_h
     row = cell // ROW_LENGTH
-    dark = sum(place(cell)) % 2 == 0 if client == "dofus-unity" else row % 2 == 0
+    dark = sum(place(cell)) % 2 == 0 if CLIENTS[client].checked else row % 2 == 0
     base = palette.dark if checked and dark else palette.light
     canvas.polygon(diamond((x, y), w + 1, h + 1), shaded(palette.seam, CLIENTS[client].joint))
     canvas.polygon(
@@ -168,48 +167,6 @@ def _block(
     )
     canvas.polygon(diamond((x, y - rise), w, h), top)
     canvas.stroke(diamond((x, y - rise), w * 0.98, h * 0.98), shaded(top, 0.75), 1.0)
-
-
-def _border(
-    dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter, client: str, look: BoardLook
-) -> None:
-    at, (w, h) = fighter.feet(lattice), (lattice.cell_w, lattice.cell_h)
-    dice = fighter.dice(dice)
-    enemy, ring = fighter.team == "enemy", CLIENTS[client].ring
-    if ring is not None:
-        _team_ring(dice, canvas, at, (w, h), ring, ring.enemy if enemy else ring.own, look)
-        return
-    size = 0.83 * float(dice.uniform(0.97, 1.03))
-    line: RGB = (214, 78, 26) if enemy else (36, 96, 200)
-    if fighter.ringed:
-        marks.ring(dice, canvas, at, (w, h), (236, 92, 16) if enemy else (40, 110, 232))
-        return
-    canvas.polygon(diamond(at, w * 0.8, h * 0.8), line, 0.25)
-    canvas.stroke(diamond(at, w * size, h * size), tone(dice, line, 6), max(1.6, 0.035 * w))
-    if fighter.team == "own":
-        corners = diamond(at, w * (size - 0.04), h * (size - 0.04))
-        for index, corner in enumerate(corners):
-            for other in (corners[index - 1], corners[(index + 1) % 4]):
-                end = (corner[0] + (other[0] - corner[0]) * 0.26, corner[1] + (other[1] - corner[1]) * 0.26)
-                canvas.stroke([corner, end], (236, 240, 238), 0.055 * w, closed=False)
-
-
-def _team_ring(
-    dice: Dice,
-    canvas: Drawing,
-    at: Point,
-    cell: tuple[float, float],
-    ring: TeamRing,
-    colour: RGB,
-    look: BoardLook,
-) -> None:
-    size, line = ring.width * float(dice.uniform(0.95, 1.05)), ring.line * look.line * cell[0]
-    across = (size * cell[0], size * cell[1])
-    if look.inside:
-        canvas.oval(at, across, colour, look.inside)
-    canvas.oval(at, (across[0] * 0.8, across[1] * 0.8), (40, 20, 30), 0.15)
-    canvas.ring(at, across, (230, 230, 230), line + 2.2 * look.rim, 0.25 * look.rim)
-    canvas.ring(at, across, tone(dice, colour, 4), line)
 
 
 def effects(dice: Dice, canvas: Drawing, fight: DrawnFight) -> None:

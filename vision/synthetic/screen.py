@@ -14,29 +14,25 @@ from vision.synthetic import board, board_looks, camera, marks, other_screens, p
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import Drawing, Picture
 from vision.synthetic.clients import CLIENTS as _CLIENTS
-from vision.synthetic.clients import unity
+from vision.synthetic.clients.base import DrawnClient
 from vision.synthetic.hud_sample import USUAL, Area, DrawnHud, Life, Look, sample
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CELLS, CellKind, Lattice
 
 CLIENTS = tuple(_CLIENTS)
-_SHARES = [_CLIENTS[name].share for name in CLIENTS]
 _SIZES = (
     ((1024, 600), 1), ((1280, 720), 3), ((1366, 768), 2), ((1440, 847), 3), ((1600, 900), 2),
     ((1680, 1010), 1),
     ((1920, 1009), 2), ((1920, 1080), 3), ((1280, 960), 1), ((2560, 1377), 1), ((2560, 1440), 1),
     ((3440, 1440), 1), ((2560, 1080), 1),
 )  # fmt: skip
-_GROUPED, _TACTICAL = 0.6, 0.5
-"""How often start cells stand side by side, and how often they are opaque, as on Retro's tactical board."""
+_GROUPED = 0.6  # How often start cells stand side by side
 _CUT = 0.04  # How often a picture is cut off above the HUD: often enough for some 80 of 2,000
 CUT_OFF = "cut off above the HUD"
 NUMBER_LABELS = ("hp", "max_hp", "hp_share", "shield", "ap", "mp", "timer_s", "fight_turn")
 _SMALL, _LARGE = (640, 400), 1600
 """The smallest window that is drawn, in pixels, and how wide windows of any size are at most."""
 _EVERYWHERE = 0.25  # How often an aimed spell reaches all of the board
-_HEXAGONS = 0.05
-"""How often Unity's end-turn button is a hexagon: one player of the 21 whose pictures were looked through."""
 _ASPECTS = (4 / 3, 11 / 7, 16 / 10, 16 / 9)
 
 
@@ -57,7 +53,7 @@ def draw(
         The picture (BGR) and its label.
     """
     dice = np.random.default_rng((seed, 7919))
-    client = client or str(dice.choice(CLIENTS, p=_SHARES))
+    client = client or _any_client(dice)
     width, height = _size(dice)
     others = np.random.default_rng((seed, 15485863)) if unlike else None
     forms = np.random.default_rng((seed, 32452843)) if unlike else None
@@ -68,7 +64,7 @@ def draw(
     picture, label = _client_area(dice, client, width, height, others, forms, later, everywhere, looks)
     if forms is not None and forms.random() < _CUT:
         picture, label = _above_hud(forms, client, picture, label)
-    if client == "dofus-retro":
+    if _CLIENTS[client].shape is not None:
         picture, label = _letterboxed(dice, picture, label)
     picture = picture if looks is None else board_looks.graded(looks, picture)
     picture, label = camera.framed(dice, picture, label)
@@ -80,7 +76,7 @@ def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
     """Draws a screen that shows no fight, see `vision.synthetic.other_screens`."""
     dice = np.random.default_rng((seed, 104729))
     width, height = _size(dice)
-    client = str(dice.choice(CLIENTS, p=_SHARES))
+    client = _any_client(dice)
     picture, what = other_screens.draw(dice, client, width, height, _CLIENTS[client].hud)
     label: dict[str, Any] = dict.fromkeys(
         ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "player_px", "fight_turn", "shield", "lattice")
@@ -90,6 +86,11 @@ def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
     picture, label = camera.framed(dice, picture, label)
     picture, label = camera.captured(dice, picture, label)
     return picture, label | {"client": client, "seed": seed}
+
+
+def _any_client(dice: Dice) -> str:
+    shares = np.array([way.share for way in _CLIENTS.values()])
+    return str(dice.choice(list(_CLIENTS), p=shares / shares.sum()))
 
 
 def _size(dice: Dice) -> tuple[int, int]:
@@ -116,37 +117,37 @@ def _client_area(
     everywhere: bool = False,
     looks: Dice | None = None,
 ) -> tuple[Picture, dict[str, Any]]:
-    if client == "dofus-retro":
-        width = round(height * 1.3345)
+    way = _CLIENTS[client]
+    width = way.area(width, height).width
     area = Area(0, 0, width, height)
-    name = str(dice.choice([name for name in PALETTES if client != "dofus-unity" or name != "black"]))
-    name = "black" if client == "dofus-2" and dice.random() < 0.5 else name
+    name = str(dice.choice([name for name in PALETTES if way.black_maps != 0 or name != "black"]))
+    name = "black" if way.black_maps and dice.random() < way.black_maps else name
     palette = PALETTES[name] if looks is None else board_looks.repainted(looks, PALETTES[name])
     canvas = Drawing.filled(width, height, palette.ground)
-    lattice, zoomed = _lattice(dice, client, area)
+    lattice, zoomed = _lattice(dice, way, area)
     if name != "black":
         scenery.ground(dice, canvas, palette.ground, float(dice.uniform(0.5, 1.5)))
         scenery.furnish(dice, canvas, palette, lattice.cell_w, int(dice.integers(6, 40)))
-    whole = client == "dofus-retro" or dice.random() < 0.1
-    fight = board.lay_out(dice, lattice, whole, last=_CLIENTS[client].last_row)
-    fight.look = board_looks.USUAL if looks is None else board_looks.sampled(looks, _CLIENTS[client].boards)
+    whole = way.whole_maps or dice.random() < 0.1
+    fight = board.lay_out(dice, lattice, whole, last=way.last_row)
+    fight.look = board_looks.USUAL if looks is None else board_looks.sampled(looks, way.boards)
     enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
     if dice.random() < 0.3:
         allies = int(dice.integers(1, 5))
     board.place_fighters(dice, fight, ["own", *["ally"] * allies, *["enemy"] * enemies])
     phase, turn = _moment(dice)
     _who_plays(dice, fight, phase, turn)
-    hud = sample(dice, fight.fighters, phase, turn, client == "dofus-2")
+    hud = sample(dice, fight.fighters, phase, turn, way.long_lives)
     mode = "start" if phase == "placement" else "none"
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
-    board.add_highlights(dice, fight, _CLIENTS[client].colours, mode, min(hud.mp, 6), everywhere)
-    summon = others is not None and turn == "mine" and _play_summon(others, fight, client)
-    hud.look = _looks(client, others, later)
-    _place_otherwise(forms, client, fight, hud)
-    if others is not None and client == "dofus-unity":
+    board.add_highlights(dice, fight, way.colours, mode, min(hud.mp, 6), everywhere)
+    summon = others is not None and turn == "mine" and _play_summon(others, fight, way)
+    hud.look = _looks(way, others, later)
+    _place_otherwise(forms, way, fight, hud)
+    if others is not None and way.jagged:
         for fighter in fight.fighters:
-            fighter.ringed = others.random() < 0.15 and fighter.team == "enemy"
+            fighter.ringed = others.random() < way.jagged and fighter.team == "enemy"
     painting.floor(dice, canvas, fight, palette, client)
     painting.highlight(dice, canvas, fight, client)
     if others is not None and others.random() < 0.6:
@@ -161,13 +162,13 @@ def _client_area(
         hud.spells = hud.spells[: int(others.integers(0, 5))] if summon else hud.spells
     hud.fighters = _with_dead(forms, client, hud)
     scale = float(np.exp(dice.uniform(np.log(0.6), np.log(2.0)))) if dice.random() < 0.4 else 1.0
-    scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
-    _CLIENTS[client].hud(dice, canvas, area, hud, scale, dice.random() < 0.3)
+    scale = min(scale, width / (way.hud_width * height)) if way.hud_width else scale
+    way.hud(dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
     hud.turn = None if summon else hud.turn
     hud.covered |= {"hp", "max_hp", "hp_share", "shield", "ap", "mp"} if summon else set()
-    hud.covered |= _HIDDEN[hud.look.life or _CLIENTS[client].life]
-    return canvas.image, _label(client, area, fight, hud) | {
+    hud.covered |= _HIDDEN[hud.look.life or way.life]
+    return canvas.image, _label(way, area, fight, hud) | {
         "playing": "other" if summon else hud.turn,
         "palette": name,
         "zoomed": zoomed,
@@ -182,17 +183,14 @@ def pointer(dice: Dice, canvas: Drawing, area: Area) -> None:
     canvas.polygon([(x + 1 + px * 0.8, y + 1.5 + py * 0.8) for px, py in arrow], (0, 0, 0))
 
 
-def _lattice(dice: Dice, client: str, area: Area) -> tuple[Lattice, bool]:
-    """Returns the documented lattice of each client, sometimes zoomed in."""
-    if client == "dofus-retro":
-        w, h = 53 / 556 * area.height, 27 / 556 * area.height
-        x, y = (float(value) for value in dice.normal(0, 0.02, 2))
-        return Lattice((area.left + x * w, area.top + y * h), w, h), False
-    w = _CLIENTS[client].cell_w * area.height
+def _lattice(dice: Dice, way: DrawnClient, area: Area) -> tuple[Lattice, bool]:
+    """Returns the documented lattice of a client, sometimes zoomed in."""
+    if way.lattice is not None:
+        return way.lattice(dice, area)
+    w = way.cell_w * area.height
     h = w / 2
-    foot = _CLIENTS[client].foot
     x = area.left + area.width / 2 - 6.75 * w + float(dice.normal(0, 0.03)) * w
-    y = area.bottom - foot * area.height - 20 * h + float(dice.normal(0, 0.03)) * h
+    y = area.bottom - way.foot * area.height - 20 * h + float(dice.normal(0, 0.03)) * h
     if dice.random() > 0.05:
         return Lattice((x, y), w, h), False
     zoom = float(dice.uniform(1.05, 1.3))
@@ -219,13 +217,10 @@ def _who_plays(dice: Dice, fight: DrawnFight, phase: str, turn: str | None) -> N
     playing.playing = True
 
 
-def _play_summon(dice: Dice, fight: DrawnFight, client: str) -> bool:
-    """Makes one of several allies a summon that the player plays, now and then; returns whether it did.
-
-    On Retro summons play by themselves.
-    """
+def _play_summon(dice: Dice, fight: DrawnFight, way: DrawnClient) -> bool:
+    """Makes one of several allies a summon that the player plays, now and then; returns whether it did."""
     allies = [fighter for fighter in fight.fighters if fighter.team == "ally"]
-    if not allies or dice.random() > 0.4 or client == "dofus-retro":
+    if not allies or dice.random() > 0.4 or not way.plays_summons:
         return False
     for fighter in fight.fighters:
         fighter.playing = fighter is allies[0]
@@ -243,14 +238,15 @@ def _in_order(fighters: Sequence[DrawnFighter], summon: bool) -> list[DrawnFight
     return order
 
 
-def _place_otherwise(dice: Dice | None, client: str, fight: DrawnFight, hud: DrawnHud) -> None:
-    """Makes a placement one of other maps and of Retro: start cells in groups or opaque, no AP and MP."""
+def _place_otherwise(dice: Dice | None, way: DrawnClient, fight: DrawnFight, hud: DrawnHud) -> None:
+    """Makes a placement one of other maps: start cells in groups or opaque, no AP and MP."""
     if dice is None or hud.phase != "placement":
         return
     if dice.random() < _GROUPED:
         board.group_starts(dice, fight)
-    if client == "dofus-retro":
-        fight.opacity = 1.0 if dice.random() < _TACTICAL else None
+    if way.opaque_starts:
+        fight.opacity = 1.0 if dice.random() < way.opaque_starts else None
+    if not way.points_placing:
         hud.look = replace(hud.look, points_placing=False)
 
 
@@ -281,11 +277,10 @@ def look(client: str, dice: Dice) -> Look:
     return _CLIENTS[client].look(dice)
 
 
-def _looks(client: str, others: Dice | None, later: Dice | None) -> Look:
-    """Returns how the interface looks: the usual one, or another player's with his form of the button."""
-    found = USUAL if others is None else look(client, others)
-    hexagon = later is not None and client == "dofus-unity" and later.random() < _HEXAGONS
-    return replace(found, hexagon=True) if hexagon else found
+def _looks(way: DrawnClient, others: Dice | None, later: Dice | None) -> Look:
+    """Returns how the interface looks: the usual one, or another player's."""
+    found = USUAL if others is None else way.look(others)
+    return found if later is None else way.later_look(later, found)
 
 
 _HIDDEN: Mapping[Life, frozenset[str]] = {
@@ -296,11 +291,13 @@ _HIDDEN: Mapping[Life, frozenset[str]] = {
 """What a heart does not show in each of its forms."""
 
 
-def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[str, Any]:
+_NOT_ALL_SHOW = frozenset({"shield", "timer_s", "fight_turn"})  # See `DrawnClient.tells`
+
+
+def _label(way: DrawnClient, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[str, Any]:
     lattice = fight.lattice
     at = {fighter.cell: [round(v, 2) for v in lattice.centre(fighter.cell)] for fighter in fight.fighters}
     sides = {side: [f for f in fight.fighters if f.team == side] for side in ("own", "ally", "enemy")}
-    unity_only = client == "dofus-unity"
     label: dict[str, Any] = {
         "size": [area.width, area.height],
         "client_px": [area.left, area.top, area.width, area.height],
@@ -309,11 +306,11 @@ def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[st
         "hp": hud.hp,
         "max_hp": hud.max_hp,
         "hp_share": hud.percentage / 100,
-        "shield": hud.shield if unity_only else None,
+        "shield": hud.shield,
         "ap": hud.ap,
         "mp": hud.mp,
-        "timer_s": hud.timer_s if unity_only else None,
-        "fight_turn": hud.fight_turn if unity_only and hud.phase == "fight" else None,
+        "timer_s": hud.timer_s,
+        "fight_turn": hud.fight_turn if hud.phase == "fight" else None,
         "player_px": at[sides["own"][0].cell],
         "enemies_px": [at[f.cell] for f in sides["enemy"]],
         "allies_px": [at[f.cell] for f in sides["ally"]],
@@ -332,14 +329,14 @@ def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[st
         "covered": sorted(hud.covered),
         "playing": hud.turn,
     }
-    for name in hud.covered:
+    for name in hud.covered | (_NOT_ALL_SHOW - way.tells):
         label[name] = None
     assert len(fight.cells) == CELLS and fight.cells.max() <= CellKind.HOLE
     return label
 
 
 def _letterboxed(dice: Dice, picture: Picture, label: dict[str, Any]) -> tuple[Picture, dict[str, Any]]:
-    """Puts the black borders of the Retro client around its picture, or none."""
+    """Puts black borders around the picture of a client that keeps its shape, or none."""
     tall, wide = picture.shape[:2]
     side, above = (int(dice.integers(40, 300)), 0) if dice.random() < 0.6 else (0, 0)
     canvas = Drawing.filled(wide + 2 * side, tall + 2 * above, (0, 0, 0))

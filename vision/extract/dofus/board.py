@@ -122,7 +122,7 @@ class DofusBoardReader:
         self._missed = self._empty = 0
         self._enemies = self._own = 0
         self._standing = _Standing()
-        self._marked = rules.border.mark is not None
+        self._marked = rules.border.marks_player
         self._player = PlayerOnBoard()
         self._cards: Sequence[Rect] = ()
         self._waiting = False

@@ -23,11 +23,11 @@ from vision.extract.dofus.outline import (
     edges,
     least_tint,
     outline,
+    tint,
     votes,
 )
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
-from vision.profiles.fields import RGB
 from vision.view import Lattice, Team
 
 Picture = npt.NDArray[np.uint8]
@@ -155,7 +155,8 @@ class BorderReader:
     def _clear(self, rings: Numbers, team: Team) -> Numbers:
         """Returns the contrast in tint of each of the four edges to its surroundings, in standard errors."""
         colour = self._rules.border.sides[team]
-        seen = _tint(rings[:, _WIDE], colour)
+        red, green, blue = rings[:, _WIDE]
+        seen = tint(red, green, blue, colour)
         line, beside = seen[2:].max(axis=0), np.maximum(seen[0], seen[1])
         return edges(line, beside, least_tint(self._rules, colour))
 
@@ -240,12 +241,6 @@ def _shown(toned: Numbers, colour: Numbers) -> Numbers:
 def _toned(colours: Numbers) -> Numbers:
     """Returns colours with reduced brightness, so that the tint dominates."""
     return np.asarray(colours - (_DULL / 3) * (colours[0] + colours[1] + colours[2]), np.float32)
-
-
-def _tint(colours: Numbers, colour: RGB) -> Numbers:
-    """Returns how much stronger the colour's main channel is than the others, in half levels."""
-    main, other = (0, 2) if colour[0] > colour[2] else (2, 0)
-    return np.asarray(2 * colours[main] - colours[1] - colours[other], np.float32)
 
 
 def _accepted(found: Iterable[FoundBorder]) -> list[FoundBorder]:

@@ -35,14 +35,22 @@ _ASIDE = 0.05
 def outline(rules: ScreenRules) -> Numbers:
     """Returns points on a border as wide as a cell, clockwise from its top, in cell widths and heights."""
     turn = (np.arange(POINTS) + 0.5) / POINTS
-    if rules.border.shape == "oval":
-        points = np.stack([np.sin(2 * np.pi * turn), -np.cos(2 * np.pi * turn)], axis=1) * 0.5
+    if rules.border.corners:
+        corners = np.array([*rules.border.corners, rules.border.corners[0]])
+        lengths = np.hypot(*np.diff(corners, axis=0).T)
+        far = np.concatenate([[0.0], np.cumsum(lengths)]) / lengths.sum()
+        points = np.stack([np.interp(turn, far, axis) for axis in corners.T], axis=1)
     else:
-        corners = np.array([(0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0), (0, -0.5)])
-        edge, along = np.divmod(turn * 4, 1)
-        first, second = corners[edge.astype(int)], corners[edge.astype(int) + 1]
-        points = first + (second - first) * along[:, None]
+        points = np.stack([np.sin(2 * np.pi * turn), -np.cos(2 * np.pi * turn)], axis=1) * 0.5
     return points.astype(np.float32)
+
+
+def tint(red: Numbers, green: Numbers, blue: Numbers, colour: RGB) -> Numbers:
+    """Returns how much stronger the strongest channel of a colour is than the others, in half levels."""
+    channels = (red, green, blue)
+    main = colour.index(max(colour))
+    one, other = (channels[index] for index in range(3) if index != main)
+    return np.asarray(2 * channels[main] - one - other, np.float32)
 
 
 def around(shifts: Numbers) -> Numbers:
@@ -53,8 +61,7 @@ def around(shifts: Numbers) -> Numbers:
 
 def least_tint(rules: ScreenRules, colour: RGB) -> float:
     """Returns the least tint of a line of a colour, in half levels."""
-    main, other = (0, 2) if colour[0] > colour[2] else (2, 0)
-    return LEAST * min(rules.border.shades) * (2 * colour[main] - colour[1] - colour[other])
+    return LEAST * min(rules.border.shades) * (3 * max(colour) - sum(colour))
 
 
 def edges(line: Numbers, beside: Numbers, least: float) -> Numbers:
@@ -102,9 +109,8 @@ def votes(
     blue, green, red = (((seen >> shift) & 255).astype(np.float32) for shift in (0, 8, 16))
     found: dict[Team, Numbers] = {}
     for team, colour in border.sides.items():
-        main, other = (red, blue) if colour[0] > colour[2] else (blue, red)
-        tint = 2 * main - green - other
-        found[team] = _stand_out(tint[2:5], tint[1], tint[0], least_tint(rules, colour))
+        seen_tint = tint(red, green, blue, colour)
+        found[team] = _stand_out(seen_tint[2:5], seen_tint[1], seen_tint[0], least_tint(rules, colour))
     if border.mark is not None and "own" in found:
         white = 2 * np.minimum(np.minimum(red, green), blue)
         marks = _stand_out(white[6:9], white[5], white[0], 2 * LEAST * min(border.mark))

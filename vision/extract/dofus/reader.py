@@ -97,8 +97,8 @@ class DofusReader:
             ui: the name of the interface's layout.
         """
         self._profile = profile
-        self._marked = rules.border.mark is not None
-        self._oval = rules.border.shape == "oval"
+        self._marked = rules.border.marks_player
+        self._oval = not rules.border.corners
         timeline = profile.hud.timeline if profile.hud is not None else None
         self._has_timeline = timeline is not None and not isinstance(timeline, BarredRule)
         self._hud = DofusHudReader(profile)

@@ -89,13 +89,15 @@ class CarefulReader:
         return bool(np.count_nonzero(best >= SURE) >= _SEVERAL)
 
 
-def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
-    """Returns the network's names of the rings of a side, "own" or "enemy": of its colour and any shape.
+_ALIKE = ({"enemy", "red"}, {"player", "ally", "blue"})
+"""Rings of like colours in Unity, 2.x and Retro. Which client it is, is known, so that a ring's shape need
+not be told from so few pixels."""
 
-    Which client it is, is known, so that its shape need not be told from so few pixels.
-    """
-    red, _, blue = rule.sides[team]
-    return ("enemy", "red") if red > blue else ("player", "ally", "blue")
+
+def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
+    """Returns the network's names of the rings of a side, "own" or "enemy": its own, and those like them."""
+    mine = {ring for side, ring in rule.rings.items() if (side == "enemy") == (team == "enemy")}
+    return tuple(ring for ring in RINGS if any(ring in alike and alike & mine for alike in _ALIKE))
 
 
 def looked_at(place: Lattice, area: Rect, hidden: Flags, cards: Iterable[Rect]) -> Flags:
@@ -121,7 +123,7 @@ class ScoredFighters:
         self._rings: dict[Team, list[int]] = {
             team: [RINGS.index(name) for name in rings_of(rule, team)] for team in rule.sides
         }
-        self._marked = rule.mark is not None
+        self._marked, self._own = rule.marks_player, (rule.rings["own"], rule.rings["ally"])
         self._reader = CarefulReader()
         self._scores: Scores | None = None
         self._frames: dict[tuple[Team, int], int] = {}
@@ -211,5 +213,5 @@ class ScoredFighters:
         """Returns how likely a ring of the own side is the player's."""
         if team != "own" or not self._marked:
             return 0.0
-        player, ally = (float(scores[cell, RINGS.index(name)]) for name in ("player", "ally"))
+        player, ally = (float(scores[cell, RINGS.index(name)]) for name in self._own)
         return player / (player + ally) if player else 0.0

@@ -3,20 +3,44 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vision.synthetic.board_looks import BoardShares
-from vision.synthetic.canvas import RGB
+from vision.synthetic.board import DrawnFighter
+from vision.synthetic.board_looks import BoardLook, BoardShares
+from vision.synthetic.canvas import RGB, Drawing, Point, tone
 from vision.synthetic.hud_sample import USUAL, Area, Life, Look
 from vision.synthetic.scenery import Dice
+from vision.view import Lattice
+
+RingPainter = Callable[[Dice, Drawing, Point, tuple[float, float], DrawnFighter, BoardLook], None]
+"""Draws what lies under a fighter: dice, canvas, its feet and a cell's size in pixels, who it is, how the
+board looks."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamRing:
-    """The ring under a fighter: its width and line in cell widths, and the colours of both sides."""
+    """Draws ovals: their width and line in cell widths, and the colours of both sides."""
 
     width: float
     line: float
     own: RGB
     enemy: RGB
+
+    def __call__(
+        self,
+        dice: Dice,
+        canvas: Drawing,
+        at: Point,
+        cell: tuple[float, float],
+        fighter: DrawnFighter,
+        look: BoardLook,
+    ) -> None:
+        colour = self.enemy if fighter.team == "enemy" else self.own
+        size, line = self.width * float(dice.uniform(0.95, 1.05)), self.line * look.line * cell[0]
+        across = (size * cell[0], size * cell[1])
+        if look.inside:
+            canvas.oval(at, across, colour, look.inside)
+        canvas.oval(at, (across[0] * 0.8, across[1] * 0.8), (40, 20, 30), 0.15)
+        canvas.ring(at, across, (230, 230, 230), line + 2.2 * look.rim, 0.25 * look.rim)
+        canvas.ring(at, across, tone(dice, colour, 4), line)
 
 
 _USUAL_BOARDS = BoardShares()
@@ -31,17 +55,30 @@ class DrawnClient:
         last_row: the board's last row that it shows.
         opacity: of highlighted cells, 0..1.
         joint: how bright the joints between floor tiles are, of the place's own.
-        ring: under fighters; None where they stand on borders of a cell's shape.
+        ring: draws what lies under a fighter.
         figures: whether fighters may be drawn as persons.
         life: what its heart shows where the player has chosen nothing else.
         shape: width of its area by the height, None where it fills the window.
-        share: how many of screens drawn of any client are its own, 0..1.
+        share: how many of screens drawn of any client are its own, beside the others' shares.
         look: draws how another player's interface looks.
         with_dead: how often dead fighters have cards, 0..1.
         keeps_dead: whether the cards of the dead stay for the rest of a fight.
         hud_top: where the HUD begins, in heights of the client: a strip of it may be left.
         boards: how often other players' boards look otherwise.
         cell_w, foot: width of a cell, and the room below the board, in heights of the client.
+        lattice: draws where its cells lie in an area and whether it is zoomed in; None for the middle of the
+            room above `foot`.
+        checked: whether light and dark tiles take turns along both diagonals; else by rows.
+        whole_maps: whether its boards always fill nearly all of the map; else one in ten does.
+        black_maps: how often at least its maps are black, 0 for never, None for as often as any other place.
+        long_lives: whether lives have up to five figures.
+        jagged: how often another player's enemies stand on jagged rings in place of their own, 0..1.
+        hud_width: of its HUD at the usual scale, in heights of the client; 0 where it always fits.
+        later_look: draws what was added later to how another player's interface looks.
+        plays_summons: whether the player plays its summons.
+        opaque_starts: how often start cells of other players' maps are opaque, 0..1.
+        points_placing: whether AP and MP are shown while places are chosen.
+        tells: which of "shield", "timer_s" and "fight_turn" its HUD shows.
     """
 
     name: str
@@ -50,7 +87,7 @@ class DrawnClient:
     last_row: int
     opacity: float
     joint: float
-    ring: TeamRing | None
+    ring: RingPainter
     figures: bool
     life: Life
     shape: float | None = None
@@ -62,6 +99,18 @@ class DrawnClient:
     cell_w: float = 0.0865
     foot: float = 0.112
     boards: BoardShares = _USUAL_BOARDS
+    lattice: Callable[[Dice, Area], tuple[Lattice, bool]] | None = None
+    checked: bool = False
+    whole_maps: bool = False
+    black_maps: float | None = None
+    long_lives: bool = False
+    jagged: float = 0.0
+    hud_width: float = 0.0
+    later_look: Callable[[Dice, Look], Look] = lambda _, look: look
+    plays_summons: bool = True
+    opaque_starts: float = 0.0
+    points_placing: bool = True
+    tells: frozenset[str] = frozenset()
 
     def area(self, width: int, height: int) -> Area:
         """Returns its area in a window, in pixels; black borders are beside it where it keeps its shape."""

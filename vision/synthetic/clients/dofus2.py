@@ -283,4 +283,6 @@ CLIENT = DrawnClient(
     share=0.25,
     look=_other_look,
     boards=BoardShares(flat=0.4, thin=0.5),  # one of seven real boards, six of seven real screens
+    black_maps=0.5,
+    long_lives=True,
 )

@@ -11,6 +11,7 @@ from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, to
 from vision.synthetic.clients.base import DrawnClient, TeamRing
 from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals, portrait, silhouette
 from vision.synthetic.scenery import Dice
+from vision.view import Lattice
 
 UNIT = 126 / 2408
 _BEIGE: RGB = (213, 207, 170)
@@ -178,6 +179,13 @@ def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: Dr
         )
 
 
+def _lattice(dice: Dice, area: Area) -> tuple[Lattice, bool]:
+    """Returns the documented lattice, which begins in the upper left corner and is never zoomed in."""
+    w, h = 53 / 556 * area.height, 27 / 556 * area.height
+    x, y = (float(value) for value in dice.normal(0, 0.02, 2))
+    return Lattice((area.left + x * w, area.top + y * h), w, h), False
+
+
 CLIENT = DrawnClient(
     "dofus-retro",
     {
@@ -200,4 +208,9 @@ CLIENT = DrawnClient(
     keeps_dead=True,
     hud_top=(0.76, 0.776),
     boards=BoardShares(bare=0.4, flat=0.5),  # three of seven real fights, all real boards
+    lattice=_lattice,
+    whole_maps=True,
+    plays_summons=False,
+    opaque_starts=0.5,  # its tactical board
+    points_placing=False,
 )

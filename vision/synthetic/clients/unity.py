@@ -4,7 +4,11 @@ Lengths are in units of the way from the AP star to the MP diamond: 47.6 px at a
 times the player's UI scale.
 """
 
-from vision.synthetic import unity_turns
+from dataclasses import replace
+
+from vision.synthetic import marks, unity_turns
+from vision.synthetic.board import DrawnFighter
+from vision.synthetic.board_looks import BoardLook
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
 from vision.synthetic.clients.base import DrawnClient, chosen
 from vision.synthetic.hud_sample import (
@@ -23,6 +27,8 @@ from vision.synthetic.hud_sample import (
 from vision.synthetic.scenery import Dice
 
 UNIT = 47.6 / 847
+_HEXAGONS = 0.05
+"""How often the end-turn button is a hexagon: one player of the 21 whose pictures were looked through."""
 _PANELS: tuple[RGB, ...] = (
     (62, 69, 90), (50, 54, 88), (30, 31, 34), (16, 17, 20), (34, 52, 96), (70, 56, 46), (40, 60, 52),
     (84, 60, 92),
@@ -383,6 +389,27 @@ def _other_look(dice: Dice) -> Look:
     )
 
 
+def _border(
+    dice: Dice, canvas: Drawing, at: Point, cell: tuple[float, float], fighter: DrawnFighter, look: BoardLook
+) -> None:
+    """Draws a border of a cell's shape, the player's with white corners, or a jagged ring."""
+    w, h = cell
+    enemy = fighter.team == "enemy"
+    size = 0.83 * float(dice.uniform(0.97, 1.03))
+    line: RGB = (214, 78, 26) if enemy else (36, 96, 200)
+    if fighter.ringed:
+        marks.ring(dice, canvas, at, (w, h), (236, 92, 16) if enemy else (40, 110, 232))
+        return
+    canvas.polygon(diamond(at, w * 0.8, h * 0.8), line, 0.25)
+    canvas.stroke(diamond(at, w * size, h * size), tone(dice, line, 6), max(1.6, 0.035 * w))
+    if fighter.team == "own":
+        corners = diamond(at, w * (size - 0.04), h * (size - 0.04))
+        for index, corner in enumerate(corners):
+            for other in (corners[index - 1], corners[(index + 1) % 4]):
+                end = (corner[0] + (other[0] - corner[0]) * 0.26, corner[1] + (other[1] - corner[1]) * 0.26)
+                canvas.stroke([corner, end], (236, 240, 238), 0.055 * w, closed=False)
+
+
 CLIENT = DrawnClient(
     "dofus-unity",
     {
@@ -398,7 +425,7 @@ CLIENT = DrawnClient(
     36,
     0.92,
     1.0,
-    None,
+    _border,
     figures=True,
     life="rows",
     share=0.6,
@@ -406,4 +433,10 @@ CLIENT = DrawnClient(
     hud_top=(0.78, 0.84),
     cell_w=0.086,
     foot=0.125,
+    checked=True,
+    black_maps=0.0,
+    jagged=0.15,
+    hud_width=18.2 * UNIT,
+    later_look=lambda dice, look: replace(look, hexagon=True) if dice.random() < _HEXAGONS else look,
+    tells=frozenset({"shield", "timer_s", "fight_turn"}),
 )
