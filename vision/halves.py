@@ -1,9 +1,13 @@
 """Cuts an ONNX model in two at one of its values, so that each half can be run on a part of its own.
 
-Reads what it needs of protobuf's wire format; the field numbers are those of `onnx.proto3`, which is public.
+And gives its weights, so that training can go on with them. Reads what it needs of protobuf's wire format;
+the field numbers are those of `onnx.proto3`, which is public.
 """
 
 from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
 
 Field = tuple[int, bytes, bytes]
 """A field's number, its payload, and all of it with its key; numbers have no payload."""
@@ -12,6 +16,7 @@ _GRAPH = 7  # in a model
 _NODE, _CONSTANT, _INPUT, _OUTPUT = 1, 5, 11, 12  # in a graph
 _TAKES, _MAKES = 1, 2  # in a node: the names of values
 _CONSTANTS_NAME, _VALUES_NAME = 8, 1
+_SIZES, _KIND, _RAW, _HALF = 1, 2, 9, 10  # in a constant: its shape, type and bytes; the type of half floats
 _FLOATS = b"\x12\x04\x0a\x02\x08\x01"  # the type of a value: a tensor of floats of any shape
 _VARINT, _EIGHT, _BYTES, _FOUR = 0, 1, 2, 5
 
@@ -38,6 +43,36 @@ def halves(model: bytes, at: str) -> tuple[bytes, bytes]:
         _model(whole, graph, first, [raw for number, _, raw in graph if number == _INPUT], value, _OUTPUT),
         _model(whole, graph, second, [raw for number, _, raw in graph if number == _OUTPUT], value, _INPUT),
     )
+
+
+def weights(model: bytes) -> dict[str, npt.NDArray[np.float32]]:
+    """Returns the constants of half precision in an ONNX file, by name."""
+    graph = next(payload for number, payload, _ in _fields(model) if number == _GRAPH)
+    found = {}
+    for number, constant, _ in _fields(graph):
+        if number != _CONSTANT:
+            continue
+        parts = list(_fields(constant))
+        kind = [_number(payload, raw) for field, payload, raw in parts if field == _KIND]
+        if kind != [[_HALF]]:
+            continue
+        shape = [size for field, payload, raw in parts if field == _SIZES for size in _number(payload, raw)]
+        content = next(payload for field, payload, _ in parts if field == _RAW)
+        found[_names(constant, _CONSTANTS_NAME).pop()] = (
+            np.frombuffer(content, np.float16).reshape(shape).astype(np.float32)
+        )
+    return found
+
+
+def _number(payload: bytes, raw: bytes) -> list[int]:
+    """Returns the whole numbers of a field: one of its own, or several in its payload."""
+    if not payload:
+        return [_varint(raw, _varint(raw, 0)[1])[0]]
+    found, at = [], 0
+    while at < len(payload):
+        value, at = _varint(payload, at)
+        found.append(value)
+    return found
 
 
 def _makers(nodes: list[tuple[bytes, bytes]], wanted: set[str]) -> list[bytes]:

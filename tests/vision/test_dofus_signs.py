@@ -20,6 +20,7 @@ NO_SCREENS = "the real screens are not here: set BOTAPP_SCREENS to their folder"
 RED, BLUE, FLOOR = (0, 0, 255), (255, 0, 0), (112, 178, 168)
 AWAY = Lattice((13.0, 7.0), 70.0, 35.0)
 """A board that lies otherwise than the cells in these pictures."""
+OVALS = profiles.load("dofus-2").screen
 
 
 def ground():
@@ -40,22 +41,22 @@ def cells(picture, place, colour, shown):
 def test_start_cells_of_both_sides_are_seen_at_any_size(wide):
     place = Lattice((5.0, 9.0), wide, wide * 0.5)
     picture = cells(ground(), place, RED, (29, 30, 44, 57))
-    alone = signs.find(picture, place, oval=True)
+    alone = signs.find(picture, place, OVALS)
     assert alone.starts == {"red"} and alone.any and not alone.placing
-    assert not signs.find(picture, AWAY, oval=True).any, "a carpet may be red and run like cells"
+    assert not signs.find(picture, AWAY, OVALS).any, "a carpet may be red and run like cells"
     cells(picture, place, BLUE, (33, 47, 61))
-    found = signs.find(picture, place, oval=True)
+    found = signs.find(picture, place, OVALS)
     assert found.any and found.placing
-    away = signs.find(picture, AWAY, oval=True)
+    away = signs.find(picture, AWAY, OVALS)
     assert away.any and not away.placing
 
 
 def test_an_area_beside_one_glyph_is_not_several_start_cells_of_each_side():
     place = Lattice((5.0, 9.0), 73.0, 36.5)
     picture = cells(ground(), place, RED, (29, 30, 44, 57))
-    one = signs.find(cells(picture, place, BLUE, (47,)), place, oval=True)
+    one = signs.find(cells(picture, place, BLUE, (47,)), place, OVALS)
     assert one.any and one.placing and not one.several
-    assert signs.find(cells(picture, place, BLUE, (33, 61)), place, oval=True).several
+    assert signs.find(cells(picture, place, BLUE, (33, 61)), place, OVALS).several
 
 
 def test_reachable_cells_lie_beside_each_other():
@@ -74,8 +75,8 @@ def test_red_and_blue_that_do_not_run_like_cells_are_no_start_cells():
         cv2.fillConvexPoly(steep, corners, colour)
         cv2.circle(round_, (x, 300), 90, colour, -1)
         cv2.rectangle(round_, (x, 450), (x + 200, 520), colour, -1)
-    assert not signs.find(steep, AWAY, oval=True).any
-    assert not signs.find(round_, AWAY, oval=True).any
+    assert not signs.find(steep, AWAY, OVALS).any
+    assert not signs.find(round_, AWAY, OVALS).any
 
 
 @pytest.mark.parametrize("hidden", [False, True])
@@ -85,9 +86,9 @@ def test_rings_are_seen_though_a_figure_hides_their_upper_part(hidden):
         cv2.ellipse(picture, (x, 300), (40, 20), 0, 0, 360, colour, 3, cv2.LINE_AA)
         if hidden:
             cv2.rectangle(picture, (x - 15, 220), (x + 15, 298), (60, 140, 60), -1)
-    assert signs.find(picture, AWAY, oval=True).rings == 2
+    assert signs.find(picture, AWAY, OVALS).rings == 2
     upright = cv2.ellipse(ground(), (300, 300), (30, 60), 0, 0, 360, RED, 3)
-    assert not signs.find(upright, AWAY, oval=True).any
+    assert not signs.find(upright, AWAY, OVALS).any
 
 
 @pytest.mark.slow

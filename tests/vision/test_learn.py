@@ -58,3 +58,17 @@ def test_drawing_and_training_write_a_network_with_its_card(tmp_path):
     assert card["bytes"] == (tmp_path / "out" / "rings-whole.onnx").stat().st_size
     for layer, classes in LAYERS.items():
         assert set(card["held_out_figures"][layer]["classes"]) == set(classes)
+
+
+def test_training_goes_on_with_the_network_in_use(tmp_path):
+    from vision import profiles
+    from vision.extract.dofus.rings_seen import FILE
+    from vision.learn import network
+
+    content = (profiles.folder() / FILE).read_bytes()
+    file = tmp_path / "rings.onnx"
+    file.write_bytes(content)
+    assert network.to_onnx(network.rounded(network.started(file)), "medium") == content
+    file.write_bytes((profiles.folder() / FILE).read_bytes().replace(b"w3h", b"v3h"))
+    with pytest.raises(ValueError, match=r"rings\.onnx is no network"):
+        network.started(file)

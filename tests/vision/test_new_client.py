@@ -1,20 +1,22 @@
-"""Another client is a profile and a drawing: settings, commands, texts, drawn screens and scores find it."""
+"""Another client is a profile and a drawing: settings, commands, texts, drawn screens and scores find it.
+
+The client that there is not lies in the folder `made`: its own colours, rings, cells and HUD.
+"""
 
 import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from own_process import run_python
 
-ROOT = Path(__file__).parents[2]
-DRAWING = """
-from dataclasses import replace
+from vision import profiles
+from vision.extract.dofus.rings_seen import RINGS
+from vision.synthetic import clients, scoring, screen
 
-from vision.synthetic.clients import dofus2
-
-CLIENT = replace(dofus2.CLIENT, name="dofus-made", share=0.0)
-"""
+ROOT, MADE = Path(__file__).parents[2], Path(__file__).parent / "made"
+NAME = "dofus-made"
 ASKS = """
 from typer.testing import CliRunner
 from botapp.commands.cli import app
@@ -22,7 +24,7 @@ from botapp.host.settings import Settings, options
 from botapp.tracking.reasons import plainly
 from botapp.host.message import say
 from vision import profiles
-from vision.synthetic import scoring, screen
+from vision.synthetic import screen
 
 assert Settings(capture={"target": "dofus-made"}).capture.target == "dofus-made"
 target = next(option for option in options() if option.key == "capture.target")
@@ -32,17 +34,17 @@ for command, name in (("look", "dofus-made"), ("bench vision", "made"), ("bench 
     said = CliRunner().invoke(app, [*command.split(), "--help"], env=wide).output
     assert f"|{name}" in said, said
 said = plainly(say("The board of {client} is not found in the picture.", client="dofus-made"))
-assert said == "The board of A made-up one is not found.", said
+assert said == "The board of A made-up client is not found.", said
 assert "dofus-made" in profiles.titles()
-assert screen.CLIENTS[-1] == "dofus-made"
-verdicts = []
-for seed in range(1, 5):
-    picture, label = screen.draw(seed, "dofus-made")
-    assert label["client"] == "dofus-made"
-    verdicts += scoring.judge(scoring.read(picture, "dofus-made"), label)
-right = sum(verdict.outcome == "right" for verdict in verdicts)
-assert right > len(verdicts) / 2, verdicts
+assert "dofus-made" in screen.CLIENTS
 """
+
+
+@pytest.fixture
+def made():
+    yield clients.add(MADE / "drawing.py")
+    del clients.CLIENTS[NAME], profiles._added[NAME]
+    profiles.load.cache_clear()
 
 
 def _linked(source: Path, target: Path, *own: str) -> Path:
@@ -59,14 +61,62 @@ def _linked(source: Path, target: Path, *own: str) -> Path:
 
 
 @pytest.mark.long
-def test_a_client_is_a_profile_and_a_drawing(tmp_path):
-    clients = _linked(ROOT / "vision", tmp_path / "vision", "synthetic", "clients") / "synthetic" / "clients"
-    profiles = _linked(ROOT / "resources", tmp_path / "resources", "profiles") / "profiles"
+def test_the_app_has_a_client_from_its_profile_and_its_drawing(tmp_path):
+    drawings = _linked(ROOT / "vision", tmp_path / "vision", "synthetic", "clients") / "synthetic" / "clients"
+    kept = _linked(ROOT / "resources", tmp_path / "resources", "profiles") / "profiles"
     for room in ("botapp", "hrm"):
         (tmp_path / room).symlink_to(ROOT / room)
-    (clients / "made.py").write_text(DRAWING)
-    profile = (profiles / "dofus-2.toml").read_text()
-    named = profile.replace('label = "DOFUS 2"\norder = 3', 'label = "A made-up one"')
-    assert named != profile
-    (profiles / "dofus-made.toml").write_text(named)
+    shutil.copy(MADE / "drawing.py", drawings / "made.py")
+    shutil.copy(MADE / f"{NAME}.toml", kept)
     run_python("-P", "-c", ASKS, env=os.environ | {"PYTHONPATH": str(tmp_path)}, cwd=tmp_path)
+
+
+def test_the_app_does_not_have_the_one_of_the_tests():
+    assert NAME not in profiles.names()
+    assert NAME not in screen.CLIENTS
+
+
+@pytest.mark.long
+def test_its_hud_board_and_phase_are_read_by_its_profile_alone(made):
+    outcomes = []
+    for seed in range(93_600_000, 93_600_006):
+        picture, label = screen.draw(seed, made, unlike=seed % 2 == 0)
+        assert label["client"] == made
+        outcomes += scoring.judge(scoring.read(picture, made), label)
+    # its rings are unknown to the network until it is trained with them
+    outcomes = [
+        judged for judged in outcomes if judged.field not in ("player", "allies", "enemies", "cell id")
+    ]
+    assert not [judged for judged in outcomes if judged.outcome == "wrong"]
+    assert sum(judged.outcome == "right" for judged in outcomes) > 0.9 * len(outcomes)
+
+
+@pytest.mark.long
+def test_the_network_is_taught_its_rings_as_its_profile_says(made, tmp_path, capsys):
+    from vision.learn import data
+    from vision.learn.__main__ import main
+
+    label = next(
+        label
+        for label in (screen.draw(seed, made)[1] for seed in range(93_600_010, 93_600_030))
+        if label["ally_cells"]
+    )
+    rings = data.truth(label, tuple(label["size"]))[0]
+    assert rings[label["player_cell"]] in (RINGS.index("player"), data.IGNORED)
+    assert set(rings[label["ally_cells"]].tolist()) <= {RINGS.index("ally"), data.IGNORED}
+    assert set(rings[label["enemy_cells"]].tolist()) <= {RINGS.index("enemy"), data.IGNORED}
+    command = ["draw", str(tmp_path), "--count", "4", "--also", str(MADE / "drawing.py")]
+    assert main(command) == 0
+    with np.load(tmp_path / "92000000.npz") as drawn:
+        assert made in drawn["client"], "every fourth screen or so is its own"
+
+
+@pytest.mark.parametrize(("text", "says"), [("CLIENT = 3", "has no CLIENT"), (None, "No such file")])
+def test_what_is_no_drawing_is_said_to_be_none(tmp_path, capsys, text, says):
+    from vision.learn.__main__ import main
+
+    file = tmp_path / "other.py"
+    if text is not None:
+        file.write_text(text)
+    assert main(["draw", str(tmp_path / "out"), "--also", str(file)]) == 1
+    assert says in capsys.readouterr().err

@@ -13,9 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from vision.learn import SCORED, SIZES, data
+from vision.synthetic import clients
 
 TRAINED, HELD, MEASURED = 92_000_000, 92_900_000, 91_100_000
 """The first seeds of the screens to train on, of those kept back, and of others to measure on."""
@@ -38,7 +40,7 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
         size: of the network.
         number: of the GPU; where there is none, 0 is the processor, and others do nothing.
         minutes: how long, all in all.
-        start: a network to go on with, OUT/rings-SIZE.pt of an earlier run.
+        start: a network to go on with, OUT/rings-SIZE.pt of an earlier run or the file of one to run.
 
     Raises:
         FileNotFoundError: nothing is drawn.
@@ -69,6 +71,7 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
         card = {
             "what": "scores the ring under each cell of a board; see vision/extract/dofus/rings_seen.py",
             "data": f"{len(drawn.seeds)} screens drawn by vision.synthetic, two canvases each, no real ones",
+            "canvases_of": dict(sorted(drawn.clients.items())),
             "seeds": [min(drawn.seeds), max(drawn.seeds)],
             "held_out": [min(held.seeds), max(held.seeds)],
             "weights": sum(weight.numel() for weight in model.parameters()),
@@ -90,10 +93,19 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
     training.train(size, drawn, left - min(_LAST, 0.1 * left), device, keep, 64 if on_gpu else 16, known)
 
 
-def everything(out: Path, jobs: int, minutes: float, count: int, held: int, start: Path | None = None) -> int:
+def everything(
+    out: Path,
+    jobs: int,
+    minutes: float,
+    count: int,
+    held: int,
+    start: Path | None = None,
+    also: Sequence[Path] = (),
+) -> int:
     """Draws, and trains a network of each size on what is drawn by then; returns the exit code.
 
     Without a GPU for each size only the first sizes are trained, one a GPU or the first on the processor.
+    `also` are drawings of clients that do not come with the app.
     """
     begun = time.time()
     end = begun + 60 * minutes
@@ -108,7 +120,7 @@ def everything(out: Path, jobs: int, minutes: float, count: int, held: int, star
         work = data.files(folder / "held", HELD, held) + data.files(folder / "train", TRAINED, count)
         drawn, said = 0, begun
         try:
-            for many in data.write(work, jobs, begun + _DRAWING * 60 * minutes):
+            for many in data.write(work, jobs, begun + _DRAWING * 60 * minutes, also):
                 drawn += many
                 if time.time() - said > 10:
                     said = time.time()
@@ -127,7 +139,7 @@ def everything(out: Path, jobs: int, minutes: float, count: int, held: int, star
 
 
 def measure(
-    labels: Path | None, count: int, seed: int, boards: bool, weights: Path | None, notes: bool
+    labels: Path | None, count: int, seed: int, boards: bool, weights: Path | None, notes: bool, client: str
 ) -> None:
     """Prints what the reader and the network alone find of the fighters of some screens.
 
@@ -136,9 +148,9 @@ def measure(
     """
     from vision.learn import comparing  # noqa: PLC0415
 
-    screens = comparing.drawn(seed, count, boards) if labels is None else comparing.real(labels)
-    for client, row in comparing.compare(screens, weights).items():
-        print(f"{client}: {row.screens} screens, without a lattice {len(row.unplaced)}; {row.time()}")
+    screens = comparing.drawn(seed, count, boards, client) if labels is None else comparing.real(labels)
+    for name, row in comparing.compare(screens, weights).items():
+        print(f"{name}: {row.screens} screens, without a lattice {len(row.unplaced)}; {row.time()}")
         for way, tally in (("reader", row.reader), ("network", row.network)):
             print(f"  {way:>8}: {tally}")
             for note in tally.notes if notes else ():
@@ -165,25 +177,52 @@ def main(arguments: list[str] | None = None) -> int:
     measuring.add_argument("--boards", action="store_true", help="draw boards as other players' look")
     measuring.add_argument("--weights", type=Path, help="rings-SIZE.onnx; the network in use if left out")
     measuring.add_argument("--notes", action="store_true", help="list what was not right")
+    measuring.add_argument("--client", default="", help="draw screens of this one only")
+    for command in (drawing, whole, measuring):
+        command.add_argument(
+            "--also",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="the drawing of a client that does not come with the app, its profile beside it",
+        )
     for command in (training_, whole):
         command.add_argument("--out", type=Path, required=True)
-        command.add_argument("--start", type=Path, help="rings-SIZE.pt of an earlier run, to go on with")
+        command.add_argument(
+            "--start", type=Path, help="rings-SIZE.pt or .onnx of an earlier run, to go on with"
+        )
         command.add_argument("--minutes", type=float, default=6.0)
     for command in (drawing, whole):
         command.add_argument("--jobs", type=int, default=1, help="processes that draw")
         command.add_argument("--count", type=int, default=20_000, help="screens at most")
     asked = parser.parse_args(arguments)
     try:
+        for file in () if asked.command == "train" else asked.also:
+            clients.add(file)
+        if asked.command == "measure" and asked.client and asked.client not in clients.CLIENTS:
+            parser.error(f"no client {asked.client} is drawn; there are: {', '.join(clients.CLIENTS)}")
         if asked.command == "draw":
-            drawn = data.write(data.files(asked.folder, asked.seed, asked.count), asked.jobs, float("inf"))
+            work = data.files(asked.folder, asked.seed, asked.count)
+            drawn = data.write(work, asked.jobs, float("inf"), asked.also)
             print(f"{sum(drawn)} screens are in {asked.folder}")
         elif asked.command == "measure":
-            measure(asked.labels, asked.count, asked.seed, asked.boards, asked.weights, asked.notes)
+            measure(
+                asked.labels,
+                asked.count,
+                asked.seed,
+                asked.boards,
+                asked.weights,
+                asked.notes,
+                asked.client,
+            )
         elif asked.command == "train":
             train(asked.folder, asked.out, asked.size, asked.number, asked.minutes, asked.start)
         else:
-            return everything(asked.out, asked.jobs, asked.minutes, asked.count, asked.held, asked.start)
-    except OSError as error:
+            return everything(
+                asked.out, asked.jobs, asked.minutes, asked.count, asked.held, asked.start, asked.also
+            )
+    except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -81,10 +81,15 @@ def real(labels: Path) -> Iterator[tuple[str, Picture, Mapping[str, Any]]]:
             yield label["file"], np.asarray(picture, np.uint8), label
 
 
-def drawn(first: int, count: int, boards: bool = False) -> Iterator[tuple[str, Picture, Mapping[str, Any]]]:
-    """Yields drawn screens of fights, of other players every second one; `boards` draws their boards too."""
+def drawn(
+    first: int, count: int, boards: bool = False, client: str = ""
+) -> Iterator[tuple[str, Picture, Mapping[str, Any]]]:
+    """Yields drawn screens of fights, of other players every second one; `boards` draws their boards too.
+
+    Those of one client, of any client if `client` is "".
+    """
     for seed in range(first, first + count):
-        picture, label = screen.draw(seed, unlike=seed % 2 == 0, boards=boards)
+        picture, label = screen.draw(seed, client, unlike=seed % 2 == 0, boards=boards)
         if label["phase"] == "fight":
             yield str(seed), picture, label
 

@@ -15,7 +15,7 @@ from vision import profiles
 from vision.extract.dofus.rings_seen import CELL, COLUMNS, RINGS, ROWS, SHAPE, SIZE, STEP, canvas
 from vision.frame import Rect
 from vision.learn import LAYERS
-from vision.synthetic import screen
+from vision.synthetic import clients, screen
 from vision.view import CELLS, Lattice, Team
 
 Picture = npt.NDArray[np.uint8]
@@ -85,9 +85,8 @@ def drawn(seed: int) -> tuple[Picture, dict[str, Any]]:
     return screen.draw(seed, unlike=seed % 2 == 0, boards=seed % _BOARDS > 0)
 
 
-def examples(seed: int) -> Iterator[tuple[Picture, Labels]]:
-    """Yields canvases and their labels, shape (layers, *SHAPE), of one screen: as it is, and worse."""
-    picture, label = drawn(seed)
+def examples(seed: int, picture: Picture, label: Mapping[str, Any]) -> Iterator[tuple[Picture, Labels]]:
+    """Yields canvases and their labels, shape (layers, *SHAPE), of one drawn screen: as it is, and worse."""
     dice = np.random.default_rng((seed, 86028121))
     size = (picture.shape[1], picture.shape[0])
     known, place = truth(label, size), lattice_of(label)
@@ -155,17 +154,20 @@ def _window(dice: Dice, image: Picture, labels: Labels) -> None:
     lit[known[2] & (under | beside)] = IGNORED
 
 
-def write(work: Sequence[tuple[Path, int, int]], jobs: int, end: float) -> Iterator[int]:
+def write(
+    work: Sequence[tuple[Path, int, int]], jobs: int, end: float, also: Sequence[Path] = ()
+) -> Iterator[int]:
     """Draws screens in several processes, and yields how many each file that is written holds.
 
     Args:
         work: folder, first seed and count of screens of each file.
         jobs: how many processes draw.
         end: when to stop, on the clock of `time.time()`; files begun are written with what they have then.
+        also: drawings of clients that do not come with the app, see `vision.synthetic.clients.add`.
     """
     for folder in {folder for folder, _, _ in work}:
         folder.mkdir(parents=True, exist_ok=True)
-    with multiprocessing.get_context("spawn").Pool(jobs, _quiet) as pool:
+    with multiprocessing.get_context("spawn").Pool(jobs, _ready, (also,)) as pool:
         yield from pool.imap_unordered(partial(_file, end), work)
 
 
@@ -175,24 +177,30 @@ def files(folder: Path, first: int, count: int) -> list[tuple[Path, int, int]]:
     return [(folder, seed, min(_EACH, first + count - seed)) for seed in seeds]
 
 
-def _quiet() -> None:
+def _ready(also: Sequence[Path]) -> None:
     cv2.setNumThreads(1)
+    for file in also:
+        clients.add(file)
 
 
 def _file(end: float, work: tuple[Path, int, int]) -> int:
     """Writes one file, whole under its name or not at all; returns how many screens it holds."""
     folder, first, count = work
-    images, labels, seeds = [], [], []
+    images, labels, seeds, whose = [], [], [], []
     for seed in range(first, first + count):
         if time.time() >= end:
             break
-        for image, label in examples(seed):
+        picture, said = drawn(seed)
+        for image, label in examples(seed, picture, said):
             images.append(image)
             labels.append(label)
             seeds.append(seed)
+            whose.append(said["client"])
     if images:
         part = folder / f"{first}.part"
         with part.open("wb") as file:
-            np.savez(file, x=np.stack(images), y=np.stack(labels), seed=np.array(seeds))
+            np.savez(
+                file, x=np.stack(images), y=np.stack(labels), seed=np.array(seeds), client=np.array(whose)
+            )
         part.rename(folder / f"{first}.npz")
     return len(images) // 2

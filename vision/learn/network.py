@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from hrm.backends.onnx.file import Graph
+from vision.halves import weights
 from vision.learn import LAYERS, SCORED, SIZES
 
 _KERNELS = ((3, 5), (3, 3), (3, 3), (3, 3), (3, 3), (3, 1))
@@ -34,16 +35,36 @@ def network(size: str) -> nn.Sequential:
 
 
 def started(file: Path) -> nn.Sequential:
-    """Returns the network of a file that training wrote beside the one to run, to go on with.
+    """Returns a folded network to go on with: of a file to run, or of the one that training wrote beside it.
 
     Raises:
         OSError: the file cannot be read.
-        pickle.UnpicklingError: it is none of these.
+        ValueError: it is no network to run that training wrote.
+        pickle.UnpicklingError: it is no file that training writes.
     """
+    if file.suffix == ".onnx":
+        return _of_onnx(weights(file.read_bytes()), file.name)
     with torch.serialization.safe_globals([nn.Sequential, nn.Conv2d, nn.ReLU, set]):
         model = torch.load(file, map_location="cpu", weights_only=True)
     assert isinstance(model, nn.Sequential)
     return model.float().requires_grad_(True)
+
+
+def _of_onnx(kept: dict[str, npt.NDArray[np.float32]], name: str) -> nn.Sequential:
+    layers: list[nn.Module] = []
+    last = len(_KERNELS)
+    for index in range(last + 1):
+        weight, bias = (kept.get(f"{part}{index}h") for part in "wb")
+        if weight is None or bias is None or weight.shape[2:] != (*_KERNELS, (1, 1))[index]:
+            raise ValueError(f"{name} is no network that vision.learn wrote")
+        kernel, stride = weight.shape[2:], (*_STRIDES, (1, 1))[index]
+        around = (kernel[0] // 2, kernel[1] // 2)
+        layer = nn.Conv2d(weight.shape[1], weight.shape[0], kernel, stride, around)
+        with torch.no_grad():
+            layer.weight.copy_(torch.from_numpy(weight * (255 if index == 0 else 1)))
+            layer.bias.copy_(torch.from_numpy(bias))  # type: ignore[union-attr]
+        layers += [layer] if index == last else [layer, nn.ReLU()]
+    return nn.Sequential(*layers)
 
 
 def classes(size: str) -> list[int]:

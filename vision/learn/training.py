@@ -1,6 +1,7 @@
 """Trains a network on drawn canvases and says how right and how sure it is on others."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import pairwise
@@ -47,6 +48,7 @@ class Drawn:
         self._x = torch.empty((most, SIZE[1], SIZE[0], 3), dtype=torch.uint8, device=device)
         self._y = torch.empty((most, len(LAYERS), *SHAPE), dtype=torch.uint8, device=device)
         self.seeds: set[int] = set()
+        self.clients: Counter[str] = Counter()
         self.count = 0
 
     def take_in(self, most: int = 1_000_000) -> None:
@@ -56,6 +58,7 @@ class Drawn:
             self._files.add(file)
             with np.load(file) as part:
                 x, y, seeds = (torch.from_numpy(part[name]) for name in ("x", "y", "seed"))
+                self.clients.update(part["client"].tolist())
             fits = min(len(x), len(self._x) - self.count)
             rows = slice(self.count, self.count + fits)
             self._x[rows], self._y[rows] = x[:fits].to(self._x.device), y[:fits].to(self._y.device)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, TypeAdapter
@@ -16,7 +17,9 @@ from vision.profiles import fields
 from vision.profiles.fields import ProfileError
 from vision.profiles.profile import Profile
 
-__all__ = ["Profile", "ProfileError", "folder", "load", "names", "parse", "titles"]
+__all__ = ["Profile", "ProfileError", "add", "folder", "load", "names", "parse", "titles"]
+
+_added: dict[str, str] = {}  # The texts of profiles that do not come with the app, by name
 
 
 def folder() -> Traversable:
@@ -25,7 +28,19 @@ def folder() -> Traversable:
 
 def names() -> tuple[str, ...]:
     found = (entry.name for entry in folder().iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+    return tuple(sorted([name.removesuffix(".toml") for name in found if name.endswith(".toml")] + [*_added]))
+
+
+def add(file: Path) -> None:
+    """Adds a profile that does not come with the app, until this process ends.
+
+    Raises:
+        OSError: the file cannot be read.
+        ProfileError: a field is missing or wrong.
+    """
+    text = file.read_text(encoding="utf-8")
+    parse(text, file.name)
+    _added[file.stem] = text
 
 
 def titles() -> dict[str, tuple[str, ...]]:
@@ -48,7 +63,8 @@ def load(name: str) -> Profile:
         raise ProfileError(
             say("There is no profile {name}; there are: {names}.", name=repr(name), names=", ".join(names()))
         )
-    return parse((folder() / f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml")
+    text = _added[name] if name in _added else (folder() / f"{name}.toml").read_text(encoding="utf-8")
+    return parse(text, f"{name}.toml")
 
 
 def parse(text: str, file: str) -> Profile:

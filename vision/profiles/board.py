@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from vision.profiles.fields import Colour, Colours, complete, gather, within
+from vision.profiles.fields import Colour, Colours, Corners, complete, gather, within
 from vision.view import Highlight, Team
 
 Ring = Literal["player", "ally", "enemy", "red", "blue"]
@@ -28,8 +28,8 @@ class BorderRule:
     """The border under a fighter.
 
     Attributes:
-        corners: of its line, clockwise from the top, in widths and heights of a cell for one as wide as a
-            cell; none for an oval.
+        corners: of its line, clockwise from the top, in widths and heights of a cell for one as wide and high
+            as a cell; none for an oval.
         rings: what the network calls the ring of the player, of its allies and of enemies. It was taught to
             with drawings of this client: any border may be "player", "ally" and "enemy", or "red" and "blue"
             where allies have the player's.
@@ -49,7 +49,7 @@ class BorderRule:
     sides: Mapping[Team, Colour]
     mark: Colour | None = None
     mark_size: Annotated[float, within(0.2, 1.2)] = 0.0
-    corners: Annotated[tuple[tuple[float, float], ...], within(-0.5, 0.5)] = ()
+    corners: Annotated[Corners, within(-0.5, 0.5)] = ()
 
     @property
     def marks_player(self) -> bool:

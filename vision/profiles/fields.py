@@ -15,6 +15,7 @@ from vision.message import Message, say
 
 T = TypeVar("T")
 RGB = tuple[int, int, int]
+Corners = tuple[tuple[float, float], ...]  # Of a shape of straight edges
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 _GATHERED = frozenset(("fight", "region", "number", "sides", "[key]"))
 """Parts of a place that are no tables of the file, see `gather`; `[key]` is pydantic's mark of a key."""

@@ -9,12 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from vision.profiles.fields import Colour, gather, within
+from vision.profiles.fields import Colour, Corners, gather, within
 from vision.view import Team
 
-Outline = Literal["star", "diamond", "heart"]
+Outline = Annotated[
+    Annotated[Literal["star", "diamond", "heart"], Tag("<named>")]
+    | Annotated[Corners, Field(min_length=3), within(-100, 100), Tag("<drawn>")],
+    Discriminator(lambda value: "<drawn>" if isinstance(value, list) else "<named>"),
+]
 Writing = Literal["white", "bright", "dark", "coloured"]
 HSV = Annotated[tuple[int, int, int], within(0, 255)]
 
@@ -32,7 +36,7 @@ class ShapeRule:
     """A shape of one colour.
 
     Attributes:
-        outline: its outline.
+        outline: its outline, by name or by its corners in any unit, y downwards.
         low: its colour in OpenCV's HSV, from.
         high: its colour, to.
         fit: how well it must fit its outline (0..1).

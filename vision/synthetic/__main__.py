@@ -11,7 +11,8 @@ from typing import Any
 import cv2
 
 from vision import profiles, reliability
-from vision.synthetic import damage, fitting, scoring, screen
+from vision.extract.dofus import rings_seen
+from vision.synthetic import clients, damage, fitting, scoring, screen
 
 _FAULTS = 60
 
@@ -115,14 +116,30 @@ def main(arguments: list[str] | None = None) -> int:
     fitted.add_argument("--out", type=Path, default=Path(str(profiles.folder())) / reliability.FILE)
     harmed = commands.add_parser("damage", help="read damaged inputs")
     harmed.add_argument("--json", type=Path, default=None, metavar="FILE")
-    making.add_argument("--client", choices=screen.CLIENTS, default="")
-    for command in (scored, fitted):
-        command.add_argument("--client", choices=(*screen.CLIENTS, scoring.ELSEWHERE), default="")
+    scored.add_argument(
+        "--weights", type=Path, help="read with this network for rings, a file that vision.learn wrote"
+    )
+    for command in (making, scored, fitted):
+        command.add_argument("--client", default="")
+        command.add_argument(
+            "--also",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="the drawing of a client that does not come with the app, its profile beside it",
+        )
     for command, count in ((making, 20), (scored, 2000), (fitted, 3000), (harmed, 10_000)):
         command.add_argument("--count", type=int, default=count)
         command.add_argument("--seed", type=int, default=5_000_000 if command is fitted else 1_000_000)
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
+    if asked.command != "damage":
+        for file in asked.also:
+            clients.add(file)
+        known = (*clients.CLIENTS, *(() if asked.command == "make" else (scoring.ELSEWHERE,)))
+        if asked.client and asked.client not in known:
+            parser.error(f"no client {asked.client} is drawn; there are: {', '.join(known)}")
     if asked.command == "make":
         make(asked.folder, asked.count, asked.seed, asked.client)
         print(f"{asked.count} pictures and labels.json are in {asked.folder}")
@@ -131,6 +148,8 @@ def main(arguments: list[str] | None = None) -> int:
     elif asked.command == "damage":
         return 0 if run_damage(asked.count, asked.seed, asked.json) else 1
     else:
+        if asked.weights is not None:
+            rings_seen.use(asked.weights)
         score(asked.count, asked.seed, asked.client, asked.json, asked.unlike)
     return 0
 

@@ -166,6 +166,8 @@ def _outline(outline: Outline, width: int, height: int) -> Picture:
 
 
 def _points(outline: Outline) -> npt.NDArray[np.float64]:
+    if not isinstance(outline, str):
+        return np.array(outline)
     if outline == "diamond":
         return np.array([(0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5)])
     if outline == "star":

@@ -98,7 +98,7 @@ class DofusReader:
         """
         self._profile = profile
         self._marked = rules.border.marks_player
-        self._oval = not rules.border.corners
+        self._rules = rules
         timeline = profile.hud.timeline if profile.hud is not None else None
         self._has_timeline = timeline is not None and not isinstance(timeline, BarredRule)
         self._hud = DofusHudReader(profile)
@@ -314,7 +314,7 @@ class DofusReader:
                 area = client._replace(height=round(client.height * (1 - self._profile.board.bottom)))
             expected = self._profile.lattice(client._replace(x=client.x - area.x, y=client.y - area.y))
             seen = cv2.cvtColor(pixels[area.y : area.bottom, area.x : area.right], cv2.COLOR_BGRA2BGR)
-            self._signs = signs.find(np.asarray(seen, np.uint8), expected, self._oval), 0
+            self._signs = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
         self._signs = self._signs[0], self._signs[1] + 1
         return self._signs[0]
 

@@ -5,7 +5,6 @@ size. The network looks at the canvas once and answers for every cell. It was tr
 see `vision.learn`. Only what has changed since the picture before is computed again.
 """
 
-from functools import lru_cache
 from importlib.resources.abc import Traversable
 
 import cv2
@@ -102,10 +101,19 @@ class Network:
         return self.rings(self.features(drawn))
 
 
-@lru_cache(maxsize=1)
+_in_use: list[Network] = []
+
+
 def network() -> Network:
-    """Returns the network of `resources/profiles`."""
-    return Network()
+    """Returns the network in use, the one of `resources/profiles` unless `use` was called."""
+    if not _in_use:
+        _in_use.append(Network())
+    return _in_use[0]
+
+
+def use(file: Traversable) -> None:
+    """Has readers made from now on read with another network, to measure it."""
+    _in_use[:] = [Network(file)]
 
 
 class RingReader:

@@ -1,13 +1,15 @@
 """Finds what only a fight's board shows, wherever it lies and however large: start cells and rings.
 
 A board that is cut off above its HUD has another size than the client area tells, and before the first turn
-Retro's HUD says nothing of a fight. So before a screen is said to show none, it is searched for red and blue
-shapes whose edges run as those of cells do, and for flat rings of these colours. (Where the board should lie
-the network for rings is asked besides: see the reader.)
+Retro's HUD says nothing of a fight. So before a screen is said to show none, it is searched for shapes in the
+colours of both sides' start cells (red and blue in the game) whose edges run as those of cells do, and for
+flat rings of these colours. (Where the board should lie the network for rings is asked besides: see the
+reader.)
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 import cv2
@@ -15,15 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import blobs
-from vision.view import Lattice
+from vision.profiles.board import ScreenRules
+from vision.profiles.fields import Corners
+from vision.view import Highlight, Lattice
 
 Picture = npt.NDArray[np.uint8]
 Colour = Literal["red", "blue"]
 
+_STARTS: dict[Colour, Highlight] = {"red": "red_start", "blue": "blue_start"}
 _TALLEST = 720
 """Larger pictures are searched at this height, where a cell is 60 pixels wide and a ring's line 2."""
 _PURE: dict[Colour, int] = {"red": 60, "blue": 45}
-"""Levels by which a paint's channel exceeds the others at least: half opaque blue over yellow floor: 45."""
+"""Levels by which a paint's strongest channel exceeds the others at least: half opaque blue over yellow
+floor: 45."""
 _WIDE, _SMALLEST = (0.03, 0.9), 14
 """How wide a shape is in heights of the picture, and in pixels at least: icons are smaller, and below 14
 pixels an outline's steps have no direction. A row of start cells reaches over most of a board."""
@@ -90,13 +96,13 @@ class Signs:
         return len(self.starts) == len(_PURE) or bool(self.on_board) or self.rings > 0
 
 
-def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
+def find(bgr: Picture, place: Lattice, rules: ScreenRules) -> Signs:
     """Returns the signs of a fight in a picture.
 
     Args:
         bgr: the client area without its HUD, or what is seen of it, uint8, shape (height, width, 3).
         place: where the board's cells should lie, in pixels of it.
-        oval: whether fighters stand on ovals; else on diamonds.
+        rules: the colours of start cells and the form of the line under fighters.
     """
     share = min(1.0, _TALLEST / max(1, bgr.shape[0]))
     small = cv2.resize(bgr, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else bgr
@@ -106,15 +112,17 @@ def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
     on_board: dict[Colour, float] = {}
     area_of_cell = cells.cell_w * cells.cell_h / 2
     rings = 0
-    blue, green, red = cv2.split(small)
-    excess: dict[Colour, Picture] = {
-        "red": np.asarray(cv2.subtract(red, cv2.max(green, blue)), np.uint8),
-        "blue": np.asarray(cv2.subtract(blue, cv2.max(green, red)), np.uint8),
-    }
-    for name, more in excess.items():
+    channels = cv2.split(small)[::-1]
+    for name, start in _STARTS.items():
+        if start not in rules.highlights:
+            continue
+        paint = rules.highlights[start].colours[0]
+        main = paint.index(max(paint))
+        one, two = (channels[index] for index in range(3) if index != main)
+        more = cv2.subtract(channels[main], cv2.max(one, two))
         mask = np.asarray(cv2.threshold(more, _PURE[name] - 1, 255, cv2.THRESH_BINARY)[1], np.uint8)
         for left, top, patch in _shapes(mask):
-            rings += _is_ring(patch, place.cell_h / place.cell_w, oval)
+            rings += _is_ring(patch, place.cell_h / place.cell_w, rules.border.corners)
             edges = _edges(patch, place.cell_h / place.cell_w)
             if edges is None:
                 continue
@@ -167,8 +175,14 @@ def _is_on_lines(edges: npt.NDArray[np.float64], cells: Lattice) -> bool:
     return bool(lengths[near].sum() >= _MOSTLY * lengths.sum())
 
 
-def _is_ring(patch: Picture, ratio: float, oval: bool) -> bool:
-    """Returns whether a shape is the ring under a fighter, of which a figure may hide the upper part."""
+def _is_ring(patch: Picture, ratio: float, corners: Corners) -> bool:
+    """Returns whether a shape is the ring under a fighter, of which a figure may hide the upper part.
+
+    Args:
+        patch: its mask (0 or 1) in its box.
+        ratio: a cell's height for its width.
+        corners: of the ring's line, none for an oval.
+    """
     y, x = np.nonzero(patch)
     half = patch.shape[1] / 2
     ratio *= _THICK
@@ -176,8 +190,25 @@ def _is_ring(patch: Picture, ratio: float, oval: bool) -> bool:
         return False
     across = (x + 0.5 - half) / half
     down = (y + 0.5 - patch.shape[0]) / (half * ratio) + 1
-    radius = np.hypot(across, down) if oval else np.abs(across) + np.abs(down)
+    radius = _radius(across, down, corners) if corners else np.hypot(across, down)
     if ((radius >= _BAND[0]) & (radius <= _BAND[1])).mean() < _IN_BAND:
         return False
     turns = np.arctan2(down, across)[down > 0] / np.pi * (_BINS // 2)
     return len(set(np.floor(turns).astype(int).tolist())) >= _LOWER
+
+
+def _radius(
+    across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], corners: Corners
+) -> npt.NDArray[np.float64]:
+    """Returns how far out places lie in a shape of straight edges without dents, 1 for on its line.
+
+    Args:
+        across: from its middle, in halves of its width.
+        down: the same in halves of its height.
+        corners: of the shape as wide and high as 1, clockwise.
+    """
+    found = np.zeros(across.shape)
+    for (x, y), (to_x, to_y) in pairwise([*corners, corners[0]]):
+        out = ((to_y - y) * across - (to_x - x) * down) / (2 * (x * to_y - y * to_x))
+        found = np.maximum(found, out)
+    return found
