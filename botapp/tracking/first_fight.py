@@ -13,7 +13,7 @@ from botapp.content.game.spells import WHOLLY
 from botapp.host.message import counted, listed, mark, say
 from botapp.tracking.levels import UNTOLD, LevelFrom, LevelGuess
 from botapp.tracking.names import Names
-from botapp.tracking.recognition import spells_on_bar
+from botapp.tracking.picture_names import spells_on_bar
 from vision.view import FightView, Phase
 
 Place = Literal["", "board", "character", "icons", "portraits"]

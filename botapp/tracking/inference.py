@@ -14,8 +14,7 @@ from botapp.fight.ranges import reachable, way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import EffectKind, FightState
 from botapp.fight.workspace import with_turn
-from botapp.tracking.picture import Picture, was_cast
-from botapp.tracking.scenes import Telling
+from botapp.tracking.picture import Picture, Telling, was_cast
 from botapp.tracking.witness import Attempt, Tried, Witness
 from vision.view import ChronicleLine
 

@@ -14,8 +14,7 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.sheet import as_changed
 from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.lives import outdated
-from botapp.tracking.picture import Picture, was_cast
-from botapp.tracking.scenes import Scene, Telling, followed, telling
+from botapp.tracking.picture import Picture, Scene, Telling, followed, telling, was_cast
 from botapp.tracking.spellbook import Spellbook, without_grade
 from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team, ToldChange
 
@@ -37,6 +36,7 @@ _OTHER_KIND = 1000
 _FAR = CELLS
 _HP_CHANGE = 0.004
 PLAYER_ID = 0
+_MOST = 400  # Own states kept of one fight to go back to, the newest; a long fight has some 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,3 +566,43 @@ def _changed(memory: Memory, view: FightView, sightings: tuple[Sighting, ...]) -
     if before:
         return -1
     return PLAYER_ID if memory.hp is not None and view.hp.value not in (None, memory.hp) else None
+
+
+class TakingBack:
+    """What was known at each own state of the fight that is watched."""
+
+    def __init__(self) -> None:
+        self._known: list[Memory] = []
+
+    def note(self, memory: Memory) -> None:
+        """Takes in what is known in an own state that was understood."""
+        if self._known and self._known[-1].fight != memory.fight:
+            self._known = []
+        if self._known and _numbers(self._known[-1]) == _numbers(memory):
+            self._known[-1] = memory
+        else:
+            self._known = [*self._known[1 - _MOST :], memory]
+
+    def seen(self, memory: Memory, view: FightView) -> Memory:
+        """Returns what is known before a view: the memory as it is, unless actions were taken back since."""
+        number = taken_back_since(memory.log, view.log)
+        if not number:
+            return memory
+        cell = view.player.cell if view.player is not None else None
+        shown = view.turn_number.value, view.ap.value, view.hp.value, cell
+        while self._known and _numbers(self._known[-1]) != shown:
+            self._known.pop()
+        # without one that fits, the fight is known from here on
+        known = self._known.pop() if self._known else Memory(cells=memory.cells)
+        return replace(
+            known,
+            log=view.log,
+            heard=memory.heard,
+            fight=memory.fight,
+            taken_back=memory.taken_back + number,
+        )
+
+
+def _numbers(memory: Memory) -> tuple[int | None, ...]:
+    """Returns what the screen shows of an own state, by which it is found again."""
+    return memory.turn, memory.ap, memory.hp, memory.cell

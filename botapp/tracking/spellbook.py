@@ -1,19 +1,26 @@
 """What the player can do: the spells in the order of the spell bar, and the sheet behind them.
 
-The presets are the classes of the knowledge base.
+The presets are the classes of the knowledge base; a person's own sheet comes from a JSON file, whose fields
+are those of a fighter in a state as `botapp advise` takes it, without what a fight changes.
 """
 
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from botapp.content.game.data import GameClass
 from botapp.content.game.spells import parsed_key
+from botapp.content.json_file import read_json
 from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
 from botapp.content.library import FighterTemplate, classes
+from botapp.content.state_json import fighter_from_json
 from botapp.fight.state import Spell, Stats
+from botapp.host.message import error_text, say
 from botapp.tracking.levels import UNTOLD, LevelGuess
+
+_OF_A_FIGHT = {"id": 0, "team": 0, "cell": 0}  # What a sheet leaves out
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +138,50 @@ def preset(key: str, guess: LevelGuess | None = None, on_bar: Iterable[int] = ()
         stats=template.stats,
         spells=template.spells,
         guess=guess,
+    )
+
+
+class SheetError(ValueError):
+    """A sheet cannot be used; the text names the file, the field and the remedy."""
+
+
+def read_sheet(path: Path) -> Spellbook:
+    """Reads a sheet.
+
+    Raises:
+        SheetError: the file is missing, no JSON, or a field is missing or wrong.
+    """
+    try:
+        values = read_json(path)
+        if not isinstance(values, dict):
+            raise ValueError(
+                say("expected an object with name, kind, level, max_hp, base_ap, base_mp, spells")
+            )
+        full = {"hp": values.get("max_hp"), "ap": values.get("base_ap"), "mp": values.get("base_mp")}
+        fighter = fighter_from_json({**_OF_A_FIGHT, **full, **values}, "sheet")
+    except OSError as error:
+        raise SheetError(
+            say(
+                "{file} cannot be opened ({problem}). Correct it, or empty the setting advisor.spellbook.",
+                file=str(path),
+                problem=error.strerror,
+            )
+        ) from error
+    except ValueError as error:
+        raise SheetError(
+            say(
+                "{file}: {problem}. Correct it, or empty the setting advisor.spellbook.",
+                file=str(path),
+                problem=error_text(error),
+            )
+        ) from error
+    return Spellbook(
+        key=fighter.kind,
+        name=fighter.name,
+        level=fighter.level,
+        max_hp=fighter.max_hp,
+        base_ap=fighter.base_ap,
+        base_mp=fighter.base_mp,
+        stats=fighter.stats,
+        spells=fighter.spells,
     )

@@ -13,12 +13,11 @@ from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.cards import CardMatcher
-from botapp.tracking.character import read_sheet
 from botapp.tracking.levels import LevelFollower, LevelGuess
-from botapp.tracking.memory import NO_MEMORY, Memory
+from botapp.tracking.memory import NO_MEMORY, Memory, TakingBack
 from botapp.tracking.names import Names
+from botapp.tracking.picture_names import recognise, spells_on_bar
 from botapp.tracking.player_profile import ARENA, PlayerProfile
-from botapp.tracking.recognition import recognise, spells_on_bar
 from botapp.tracking.sheet_fit import FITS, Fit, SheetFit
 from botapp.tracking.situation import Situation, build, over
 from botapp.tracking.spellbook import (
@@ -28,8 +27,8 @@ from botapp.tracking.spellbook import (
     of_the_game,
     preset,
     presets,
+    read_sheet,
 )
-from botapp.tracking.taking_back import TakingBack
 from botapp.tracking.text_log import TextLog
 from vision import profiles, track
 from vision.extract import Reader

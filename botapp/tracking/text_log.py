@@ -10,15 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from botapp.tracking.icon_names import IconNamer
 from botapp.tracking.learnt_names import Learnt, LearntNames
 from botapp.tracking.log_facts import FactReader, ToldFact
 from botapp.tracking.log_names import Names as KnownNames
 from botapp.tracking.log_names import known_names
 from botapp.tracking.log_words import FactKind, is_log_line
 from botapp.tracking.names import Kind, Names
+from botapp.tracking.picture_names import IconNamer, SummonNamer
 from botapp.tracking.spellbook import Spellbook
-from botapp.tracking.summon_names import SummonNamer
 from vision.frame import Frame, Rect
 from vision.text import hud_words
 from vision.text.engine import TextEngine, TextSeen

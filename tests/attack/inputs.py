@@ -42,7 +42,7 @@ def states(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     from botapp.commands.player import Refused
     from botapp.content.state_json import state_to_json
     from botapp.fight.rules import legal_actions
-    from botapp.tracking.character import SheetError, read_sheet
+    from botapp.tracking.spellbook import SheetError, read_sheet
 
     folder.mkdir(parents=True)
     whole = [state_to_json(make(seed)) for make in (duel, adventure, team) for seed in range(3)]
@@ -188,8 +188,8 @@ def devices(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     from botapp.commands.advice import read_state
     from botapp.commands.player import Refused
     from botapp.host import settings_file
-    from botapp.tracking.character import SheetError, read_sheet
     from botapp.tracking.image_file import ImageError, image_frame
+    from botapp.tracking.spellbook import SheetError, read_sheet
     from hrm import checkpoint
     from hrm.tensor_file import CheckpointError
 

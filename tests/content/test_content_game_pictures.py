@@ -19,7 +19,7 @@ from botapp.content.game.reading import GameDataError
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.tracking.game_pictures import INDEX, index_pictures, known_pictures
 from botapp.tracking.names import Names
-from botapp.tracking.recognition import recognise
+from botapp.tracking.picture_names import recognise
 from botapp.tracking.spellbook import Spellbook
 from botapp.ui.game.bringing import GameDataCard
 from vision.signature import signature

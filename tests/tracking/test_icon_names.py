@@ -8,10 +8,10 @@ import pytest
 
 from botapp.fight.state import Effect, EffectKind, Spell, Stats
 from botapp.tracking import learnt_names
-from botapp.tracking.icon_names import IconNamer
 from botapp.tracking.learnt_names import Learnt, LearntNames
 from botapp.tracking.log_names import NameIndex
 from botapp.tracking.names import Names
+from botapp.tracking.picture_names import IconNamer
 from botapp.tracking.spellbook import Spellbook
 from vision import profiles
 from vision.extract import Reader

@@ -13,7 +13,7 @@ from botapp.fight.rules import apply_expected, legal_actions
 from botapp.fight.state import Effect, EffectKind, Element, FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.inference import walked_since
-from botapp.tracking.scenes import KEPT_NS, Scene, Telling, followed, telling
+from botapp.tracking.picture import KEPT_NS, Scene, Telling, followed, telling
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.witness import Witness
 from vision.view import Seen

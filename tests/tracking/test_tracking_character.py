@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from botapp.content.spell_json import FullSpellForm, StatsForm
-from botapp.tracking.character import SheetError, read_sheet
-from botapp.tracking.spellbook import preset, presets
+from botapp.tracking.spellbook import SheetError, preset, presets, read_sheet
 
 
 def sheet(**changes: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from botapp.tracking.names import Names
-from botapp.tracking.recognition import recognise
+from botapp.tracking.picture_names import recognise
 from botapp.tracking.spellbook import preset
 from vision.signature import signature
 from vision.view import FighterSeen, FightView, Seen, SpellSlot

@@ -11,8 +11,7 @@ from botapp.content.library import classes, monsters
 from botapp.fight.board import distance
 from botapp.fight.rules import legal_actions
 from botapp.fight.state import EffectKind
-from botapp.tracking.bestiary import Bestiary, known
-from botapp.tracking.priors import PRIOR_FACTS, prior
+from botapp.tracking.bestiary import PRIOR_FACTS, Bestiary, known, prior
 from botapp.tracking.situation import NOT_MY_TURN, build
 from botapp.tracking.spellbook import preset, presets
 from vision.view import CellKind, FightView, Phase, Seen, SpellSlot

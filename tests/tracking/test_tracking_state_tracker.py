@@ -331,7 +331,7 @@ def test_files_that_cannot_be_read_are_told_and_cost_only_themselves(config):
 def test_nobody_else_in_the_app_puts_a_state_together():
     """Only the tracker calls what makes a state of a view."""
     root = Path(botapp.__file__).parent
-    wanted = {("botapp.tracking.situation", "build"), ("botapp.tracking.recognition", "recognise")}
+    wanted = {("botapp.tracking.situation", "build"), ("botapp.tracking.picture_names", "recognise")}
     texts = {path: path.read_text("utf-8") for path in root.rglob("*.py")}
     callers = {
         path.relative_to(root).as_posix()

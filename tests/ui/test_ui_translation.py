@@ -15,8 +15,8 @@ from botapp.host.message import error_text
 from botapp.host.settings import options
 from botapp.host.settings_file import load
 from botapp.runtime.exits import describe_exit
-from botapp.tracking.character import read_sheet
 from botapp.tracking.situation import PLACING
+from botapp.tracking.spellbook import read_sheet
 from botapp.ui import outcomes, translation
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.plot import Plot

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from botapp.tracking.names import Names
-from botapp.tracking.recognition import recognise
+from botapp.tracking.picture_names import recognise
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.shrink import enlarged
 from vision.signature import SAME, likeness, signature

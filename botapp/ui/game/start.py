@@ -25,7 +25,7 @@ from botapp.runtime.messages import FrameSeen
 from botapp.tracking import first_fight
 from botapp.tracking.first_fight import Confirmed, Doubt
 from botapp.tracking.names import Names
-from botapp.tracking.recognition import spells_on_bar
+from botapp.tracking.picture_names import spells_on_bar
 from botapp.tracking.spellbook import class_called
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key

@@ -1,21 +1,24 @@
-"""Which spell an icon of the spell bar is, by the words on the screen: a tooltip over it, or an own cast.
+"""Names and pictures: which spell an icon is, whose portrait a card shows, and both put into what was read.
 
-A tooltip names the icon that the mouse rests on. A cast that the log tells of names the one icon that shows
-the turns which this spell has to wait, and showed none before.
+The words on the screen tell. A tooltip names the icon that the mouse rests on. A cast in the log names the
+only icon that shows the turns which this spell has to wait, and showed none before; a call in it names the
+portrait of the only card that is new. A fighter is known by the name written over it while the mouse is there,
+else by its portrait.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from botapp.fight.spells import Spell
 from botapp.tracking.log_names import NameIndex
 from botapp.tracking.names import Names
 from botapp.tracking.spellbook import Spellbook, learnable, without_grade
 from vision.frame import Frame, Rect
+from vision.signature import SAME, likeness
 from vision.text import hud_words
 from vision.text.engine import TextSeen
-from vision.view import FightView, SpellSlot
+from vision.view import FighterSeen, FightView, Seen, SpellSlot
 
 Words = Callable[[str, Rect], tuple[TextSeen, ...] | None]
 
@@ -24,6 +27,8 @@ _RESTS_NS, _AGAIN_NS, _LOOKS = 400_000_000, 700_000_000, 4
 _SHOWN_WITHIN_NS, _BEFORE_NS = 1_500_000_000, 4_000_000_000
 """How soon after a cast its icon shows the turns to wait, and how long ago it showed none."""
 _LEAST = 0.5
+_WITHIN_NS = 2_500_000_000
+_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +163,95 @@ def _under(pointer: tuple[int, int] | None, view: FightView) -> SpellSlot | None
         ),
         None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """Something that was called: its key, its name, and when the line was first seen."""
+
+    key: str
+    name: str
+    at_ns: int
+
+
+class SummonNamer:
+    """Gives the portrait of a new card the name of what was just called, as the log tells; of one window."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._new: list[tuple[str, int]] = []
+        self._seen: deque[str] = deque(maxlen=_KEPT)
+
+    def forget(self) -> None:
+        """Takes the next picture for the first one of another window."""
+        self._calls, self._new = [], []
+        self._seen.clear()
+
+    def called(self, key: str, name: str, at_ns: int) -> None:
+        self._calls.append(_Call(key, name, at_ns))
+
+    def follow(self, view: FightView, names: Names) -> tuple[str, str, str] | None:
+        """Returns the portrait of a card that came with the one call of late, its key and its name.
+
+        None where several came or were called, where the portrait has a name, or before anything was seen.
+        """
+        late = view.captured_ns - _WITHIN_NS
+        shown = [card.portrait for card in view.timeline if card.portrait]
+        fresh = [one for one in shown if all(likeness(one, old) < SAME for old in self._seen)]
+        if self._seen:
+            self._new += [(one, view.captured_ns) for one in fresh]
+        self._seen.extend(fresh)
+        self._new = [one for one in self._new if one[1] >= late]
+        self._calls = [call for call in self._calls if call.at_ns >= late]
+        if not self._calls or not self._new:
+            return None
+        calls, new = self._calls, self._new
+        self._calls, self._new = [], []
+        if len(calls) != 1 or len(new) != 1 or names.find("portraits", new[0][0]) is not None:
+            return None
+        return new[0][0], calls[0].key, calls[0].name
+
+
+def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightView:
+    """Returns the view with its fighters' kinds and its slots' spells filled in from the names.
+
+    A slot with an icon takes the place of its spell in the spellbook; one whose icon has no name is left
+    out, since nothing says which spell it is. Slots without an icon stay where they are.
+    """
+    return replace(
+        view,
+        player=_named(view.player, names) if view.player is not None else None,
+        allies=tuple(_named(fighter, names) for fighter in view.allies),
+        enemies=tuple(_named(fighter, names) for fighter in view.enemies),
+        spells=tuple(_placed(view.spells, names, book)),
+    )
+
+
+def spells_on_bar(view: FightView, names: Names) -> list[int | None]:
+    """Returns the game's number of the spell behind each icon of the bar, None for one that is not known."""
+    found: list[int | None] = []
+    for slot in view.spells:
+        if slot.icon:
+            named = names.find("icons", slot.icon)
+            number = without_grade(named[0]).removeprefix("game-") if named is not None else ""
+            found.append(int(number) if number.isdecimal() else None)
+    return found
+
+
+def _named(fighter: FighterSeen, names: Names) -> FighterSeen:
+    if fighter.kind.value is not None:
+        return fighter
+    found = names.find("portraits", fighter.name) or names.find("portraits", fighter.portrait)
+    return replace(fighter, kind=Seen(*found)) if found is not None else fighter
+
+
+def _placed(slots: Iterable[SpellSlot], names: Names, book: Spellbook | None) -> Iterable[SpellSlot]:
+    places = {spell.key: place for place, spell in enumerate(book.spells)} if book is not None else {}
+    places |= {without_grade(key): place for key, place in places.items()}
+    for slot in slots:
+        if not slot.icon:
+            yield slot
+            continue
+        found = names.find("icons", slot.icon)
+        if found is not None and found[0] in places:
+            yield replace(slot, index=places[found[0]])
