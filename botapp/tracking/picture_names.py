@@ -2,8 +2,8 @@
 
 The words on the screen tell. A tooltip names the icon that the mouse rests on. A cast in the log names the
 only icon that shows the turns which this spell has to wait, and showed none before; a call in it names the
-portrait of the only card that is new. A fighter is known by the name written over it while the mouse is there,
-else by its portrait.
+portrait of the only card that is new. A fighter is known by the name written over it while the mouse is
+there, else by its portrait.
 """
 
 from collections import deque
