@@ -138,7 +138,7 @@ def test_a_red_roof_from_the_last_card_to_a_panel_is_no_card(gap, goes_on):
     image[:, 198:] = (64, 64, 64)
     image[:, 128:135] = gap  # the last card ends in column 130
     place = Rect(136, 50, 62, 62)
-    assert pointed.goes_on(hsv(image), TWO.hud.timeline, place, 130, 300) == goes_on
+    assert pointed.goes_on(pointed.Tones(hsv(image)), TWO.hud.timeline, place, 130, 300) == goes_on
 
 
 def test_a_portrait_below_a_pond_of_its_grounds_colour_begins_a_row():

@@ -60,7 +60,7 @@ def test_a_wall_of_a_sides_colour_up_to_the_first_card_is_no_card():
     hudpicture.pointed_timeline(image, (900, 300), ("enemy", "own", "enemy"), 1, (1.0, 0.7, 0.3))
     tones, size = hsv(image), 57
     beside = Rect(900 - size, 300, size, size)
-    assert not pointed.is_portrait(tones, TWO.hud.timeline, beside, 900)
+    assert not pointed.is_portrait(pointed.Tones(tones), TWO.hud.timeline, beside, 900)
     assert len(cards.find(image, TWO.hud.timeline, ANCHOR)) == 3
 
 

@@ -8,6 +8,7 @@ right. Without a pointer, as before the first turn, cards are found by their ful
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +19,7 @@ from vision.profiles.hud import PointedRule, Tone
 from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
 
 _FILL = (0.42, 0.68)
 _BASE, _TIP = 0.85, 0.4
@@ -58,6 +60,40 @@ _LOST = (0, 2, 4, 5, 6)
 were on two drawn screens, of 39 as many on a third."""
 
 
+_BAND = 32
+"""Rows of a picture whose tones are worked out at a time: a card is some two bands high."""
+
+
+class Tones:
+    """A picture in HSV that remembers which pixels have a tone: a row is followed in dozens of sizes.
+
+    Args:
+        hsv: uint8, shape (height, width, 3).
+    """
+
+    def __init__(self, hsv: Picture) -> None:
+        self.hsv = hsv
+        self.height, self.width = hsv.shape[:2]
+        self._masks: dict[Tone, tuple[Picture, set[int]]] = {}
+
+    def within(self, tone: Tone, rows: slice, columns: slice) -> Picture:
+        """Returns which pixels of a part have a tone, 0 or 255; both slices have ends, none is negative."""
+        if tone not in self._masks:
+            self._masks[tone] = np.empty(self.hsv.shape[:2], np.uint8), set()
+        mask, known = self._masks[tone]
+        for band in range(rows.start // _BAND, -(-min(rows.stop, self.height) // _BAND)):
+            if band not in known:
+                known.add(band)
+                part = slice(band * _BAND, (band + 1) * _BAND)
+                mask[part] = within(self.hsv[part], tone)
+        return mask[rows, columns]
+
+    def share(self, tone: Tone, rows: slice, columns: slice) -> float:
+        """Returns the share of a part's pixels that have a tone, 0 where it has no pixels."""
+        part = self.within(tone, rows, columns)
+        return cv2.countNonZero(part) / part.size if part.size else 0.0
+
+
 def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
     """Returns the cards, left to right; none of them is the current one while no card plays.
 
@@ -67,9 +103,9 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
         rule: the timeline's rules.
     """
-    tones = hsv(bgr)
+    tones = Tones(hsv(bgr))
     for tone in (rule.pointer, _brighter(rule.pointer)):
-        pointers = list(pointers_in(tones, tone))
+        pointers = list(pointers_in(tones.hsv, tone))
         rows = [row for row in (_row(tones, rule, box) for box in pointers) if len(row) >= 2]
         if not rows:
             ways = [(_of_one_red(tones, rule, box), box) for box in pointers]
@@ -80,7 +116,7 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
     return rows[0] if len(rows) == 1 else []
 
 
-def _of_one_red(tones: Picture, rule: PointedRule, pointer: Rect) -> PointedRule | None:
+def _of_one_red(tones: Tones, rule: PointedRule, pointer: Rect) -> PointedRule | None:
     """Returns the rule with the very red of the life bar above a pointer, None where there is no bar.
 
     Red scenery about the cards is mostly of another shade.
@@ -90,8 +126,8 @@ def _of_one_red(tones: Picture, rule: PointedRule, pointer: Rect) -> PointedRule
     bar = pointer.y - round((rule.rise - 1 - rule.bar_gap - rule.bar_thick / 2) * size)
     if left < 0 or bar < 0:
         return None
-    line = tones[bar : bar + 1, left:right]
-    red = line[within(line, rule.bar) > 0].astype(int)
+    line = slice(bar, bar + 1), slice(left, right)
+    red = tones.hsv[line][tones.within(rule.bar, *line) > 0].astype(int)
     if len(red) < _RED * (right - left):
         return None
     red[:, 0] = (red[:, 0] + _TURNED) % 180
@@ -123,12 +159,13 @@ def _brighter(tone: Tone) -> Tone:
     return (hue, saturation, (least + most[2]) // 2), most
 
 
-def _waiting_rows(tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
+def _waiting_rows(tones: Tones, rule: PointedRule) -> Iterator[list[CardSeen]]:
     """Yields the rows of cards over life bars, as while places are chosen, the widest bars first.
 
     Two bars of a row tell how wide its cards are, a lone one if it is full.
     """
-    stats = blobs.find(within(tones, rule.bar), _SHORTEST).stats
+    whole = tones.within(rule.bar, slice(0, tones.height), slice(0, tones.width))
+    stats = blobs.find(whole, _SHORTEST).stats
     good = (stats[:, 2] >= _SHORTEST_BAR) & (stats[:, 4] >= _FULL * stats[:, 2] * stats[:, 3])
     bars = [Rect(*bar) for bar in sorted(stats[good, :4].tolist(), key=lambda bar: -bar[2])]
     seen: set[int] = set()
@@ -158,7 +195,7 @@ def _is_bar_of(rule: PointedRule, bar: Rect, size: float) -> bool:
     return flat and size >= _SHORTEST and bar.width <= (1 + _ASIDE) * size
 
 
-def _waiting(tones: Picture, rule: PointedRule, bar: Rect, size: float) -> list[CardSeen]:
+def _waiting(tones: Tones, rule: PointedRule, bar: Rect, size: float) -> list[CardSeen]:
     """Returns the row of cards with one over a bar, walked once more as wide as its distances tell.
 
     One that is raised beside it plays, though its pointer is not seen.
@@ -201,7 +238,7 @@ def pointers_in(tones: Picture, tone: Tone) -> Iterator[Rect]:
             yield Rect(x, y, across, down)
 
 
-def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
+def _row(tones: Tones, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     """Returns the cards beside the one above a pointer.
 
     A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
@@ -237,19 +274,17 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     return row if len(row) >= len(best) or not row else best
 
 
-def _is_whole(tones: Picture, rule: PointedRule, row: list[CardSeen], top: int) -> bool:
+def _is_whole(tones: Tones, rule: PointedRule, row: list[CardSeen], top: int) -> bool:
     """Returns whether nothing beyond a row's ends has the ground of a portrait."""
     size = round(_width(rule, row))
     step = round(rule.pitch * size)
     ends = [Rect(x, top, size, size) for x in (row[0].box.x - step, row[-1].box.x + step)]
-    inside = [
-        box for box in ends if box.x >= 0 and box.right <= tones.shape[1] and box.bottom <= tones.shape[0]
-    ]
-    return all(_team(tones[box.y : box.bottom, box.x : box.right], rule) is None for box in inside)
+    inside = [box for box in ends if box.x >= 0 and box.right <= tones.width and box.bottom <= tones.height]
+    return all(_team(tones, rule, box, slice(box.y, box.bottom)) is None for box in inside)
 
 
 def _walk(
-    tones: Picture,
+    tones: Tones,
     rule: PointedRule,
     first: tuple[float, float, float],
     current: bool,
@@ -279,7 +314,7 @@ def _walk(
             apart = measured or rule.pitch * size
             at += step * apart
             place = Rect(round(at), lower, *(round(apart / rule.pitch),) * 2)
-            last = before.box.x if step < 0 else tones.shape[1]
+            last = before.box.x if step < 0 else tones.width
             left_of = before.box.x + place.width if step > 0 else 0
             begins = _begins(tones, rule, place, _ASIDE if measured else _FIRST_ASIDE)
             wide = (round((x - lefts[0]) / count / rule.pitch) for x in begins)
@@ -311,11 +346,11 @@ def _walk(
     return sorted(found, key=lambda card: card.box.x)
 
 
-def _is_card(tones: Picture, rule: PointedRule, place: Rect) -> bool:
+def _is_card(tones: Tones, rule: PointedRule, place: Rect) -> bool:
     """Returns whether a card begins near a place and nothing of it goes on beside it."""
     boxes = (place._replace(x=x) for x in _begins(tones, rule, place, _ASIDE))
     return any(
-        _card(tones, rule, box, False, touched=True) and not goes_on(tones, rule, box, 0, tones.shape[1])
+        _card(tones, rule, box, False, touched=True) and not goes_on(tones, rule, box, 0, tones.width)
         for box in boxes
     )
 
@@ -332,12 +367,12 @@ def _around(place: Rect, aside: float) -> list[int]:
     return [place.x + off for off in sorted(range(-far, far + 1), key=abs)]
 
 
-def _begins(tones: Picture, rule: PointedRule, place: Rect, aside: float) -> list[int]:
+def _begins(tones: Tones, rule: PointedRule, place: Rect, aside: float) -> list[int]:
     """Returns where life bars begin near a place, nearest first: their red is full again after a dip."""
     near = _around(place, aside)
     first = max(0, min(near) - 1)
-    line = tones[_bar_rows(rule, place), first : max(near) + 1]
-    red = (within(line, rule.bar) > 0) if line.size else np.zeros((0, 0), bool)
+    part = _bar_rows(rule, place), slice(first, max(0, max(near) + 1))
+    line, red = tones.hsv[part], tones.within(rule.bar, *part) > 0
     shares = red.mean(axis=1) if red.size else np.zeros(0)
     if not shares.any():
         return []
@@ -351,17 +386,17 @@ def _begins(tones: Picture, rule: PointedRule, place: Rect, aside: float) -> lis
 def _bar_rows(rule: PointedRule, box: Rect) -> slice:
     """Returns the rows in which the life bar of a card at a place lies, one more above and below it."""
     gap, thick = round(rule.bar_gap * box.width), max(1, round(rule.bar_thick * box.width))
-    return slice(max(0, box.bottom + gap - 1), box.bottom + gap + thick + 1)
+    return slice(max(0, box.bottom + gap - 1), max(0, box.bottom + gap + thick + 1))
 
 
-def _is_dead(tones: Picture, box: Rect) -> bool:
+def _is_dead(tones: Tones, box: Rect) -> bool:
     """Returns whether a place has no colours: a dead fighter's card, if another card follows."""
-    if min(box.x, box.y) < 0 or box.right > tones.shape[1] or box.bottom > tones.shape[0]:
+    if min(box.x, box.y) < 0 or box.right > tones.width or box.bottom > tones.height:
         return False
-    return dead.is_greyed(tones[box.y : box.bottom, box.x : box.right])
+    return dead.is_greyed(tones.hsv[box.y : box.bottom, box.x : box.right])
 
 
-def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
+def _size(tones: Tones, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
     """Returns a card's width by the left end of the life bar above a pointer `wide` pixels wide.
 
     Red scenery may lie further left. None without a bar, or with one that begins further left than for a
@@ -372,64 +407,65 @@ def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float 
     bar = pointer.y - round((rule.rise - 1 - rule.bar_gap - rule.bar_thick / 2) * usual)
     if left < 0 or bar < 1:
         return None
-    line = within(tones[bar - 1 : bar + 2, left:right], rule.bar) > 0
+    line = tones.within(rule.bar, slice(bar - 1, bar + 2), slice(left, right)) > 0
     red = np.flatnonzero(line.mean(axis=0) >= _RED)
     red = red[np.append(-1, np.flatnonzero(np.diff(red) > 1))[-1] + 1 :]
     return 2 * (middle - left - float(red[0])) if red.size and 0 < red[0] < 0.2 * usual else None
 
 
 def _card(
-    tones: Picture, rule: PointedRule, box: Rect, current: bool, touched: bool = False
+    tones: Tones, rule: PointedRule, box: Rect, current: bool, touched: bool = False
 ) -> CardSeen | None:
     """Returns the card at a place, None where there is none; its bar begins there unless `touched`."""
     rows = _bar_rows(rule, box)
-    if min(box.x, box.y) < 0 or box.right > tones.shape[1] or rows.stop > tones.shape[0]:
+    if min(box.x, box.y) < 0 or box.right > tones.width or rows.stop > tones.height:
         return None
-    team = _team(tones[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
-    before = max(0, box.x - _BEFORE - 1), max(0, box.x - _BEFORE + 1)
-    if team is None or (not touched and _is_red(tones[rows, slice(*before)], rule)):
+    team = _team(tones, rule, box, _inner_rows(box))
+    before = slice(max(0, box.x - _BEFORE - 1), max(0, box.x - _BEFORE + 1))
+    if team is None or (not touched and _is_red(tones.within(rule.bar, rows, before))):
         return None
-    life = _life(tones[rows, box.x : box.right], rule)
+    life = _life(tones.within(rule.bar, rows, slice(box.x, box.right)) > 0)
     return CardSeen(box, team, current, life) if life and _is_lighter(tones, rule, box) else None
 
 
-def _is_lighter(tones: Picture, rule: PointedRule, box: Rect) -> bool:
+def _is_lighter(tones: Tones, rule: PointedRule, box: Rect) -> bool:
     """Returns whether a life bar is lighter than its portrait's ground; of red scenery both are alike."""
-    ground = tones[
-        box.y + box.height // 8 : box.bottom - box.height // 8, box.right - box.width // 6 : box.right
-    ]
-    bar = tones[_bar_rows(rule, box), box.x : box.right]
-    red, shown = within(bar, rule.bar) > 0, within(ground, rule.bar) > 0
-    return (
-        shown.mean() < 1 - _GROUND or float(np.median(bar[red][:, 2]) - np.median(ground[..., 2])) >= _LIGHTER
-    )
+    ground = _inner_rows(box), slice(box.right - box.width // 6, box.right)
+    if tones.share(rule.bar, *ground) < 1 - _GROUND:
+        return True
+    bar = _bar_rows(rule, box), slice(box.x, box.right)
+    red = tones.within(rule.bar, *bar) > 0
+    lighter = np.median(tones.hsv[bar][red][:, 2]) - np.median(tones.hsv[ground][..., 2])
+    return float(lighter) >= _LIGHTER
 
 
-def is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
+def is_portrait(tones: Tones, rule: PointedRule, box: Rect, last: int) -> bool:
     """Returns whether a place has the ground of a side's portrait, and none of it beside, above and below it.
 
     A pond of that colour goes on where a card has its life bar, and a wall up to the next card, which begins
     in the column `last`.
     """
     gap = min(max(2, round((rule.pitch - 1) * box.width)), last - box.right)
-    if min(box.x, box.y) < 0 or gap < 2 or box.right + gap > tones.shape[1] or box.bottom > tones.shape[0]:
+    if min(box.x, box.y) < 0 or gap < 2 or box.right + gap > tones.width or box.bottom > tones.height:
         return False
-    rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
-    team = _team(tones[rows, box.x : box.right], rule)
+    rows = _inner_rows(box)
+    team = _team(tones, rule, box, rows)
     if team is None:
         return False
-    beside = tones[rows, box.right : box.right + gap]
+    tone = rule.sides[team]
     low, end = (round(box.bottom + off * box.width) for off in (rule.bar_gap, rule.bar_gap + rule.bar_thick))
-    below = tones[low : max(low + 1, end), box.x : box.right]
-    if below.size and (within(below, rule.sides[team]) > 0).mean() >= _GROUND:
+    if tones.share(tone, slice(low, max(low + 1, end)), slice(box.x, box.right)) >= _GROUND:
         return False
-    above = tones[max(0, box.y - gap) : box.y, box.right - box.width // 4 : box.right]
-    if above.size and (within(above, rule.sides[team]) > 0).mean(axis=1).min() >= 1 - _GROUND:
+    above = tones.within(
+        tone, slice(max(0, box.y - gap), box.y), slice(box.right - box.width // 4, box.right)
+    )
+    if above.size and (above > 0).mean(axis=1).min() >= 1 - _GROUND:
         return False
-    return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
+    beside = tones.within(tone, rows, slice(box.right, box.right + gap))
+    return bool((beside > 0).mean(axis=0).min() < 1 - _GROUND)
 
 
-def goes_on(tones: Picture, rule: PointedRule, box: Rect, first: int, last: int) -> bool:
+def goes_on(tones: Tones, rule: PointedRule, box: Rect, first: int, last: int) -> bool:
     """Returns whether what is at a side of a place goes on beyond it: scenery of a side's colour.
 
     The card before it ends in the column `first`, the next one begins in `last`, and neither right beside it.
@@ -437,57 +473,63 @@ def goes_on(tones: Picture, rule: PointedRule, box: Rect, first: int, last: int)
     gap = max(2, round((rule.pitch - 1) * box.width))
     if last - box.right < gap / 2 or box.x - first < gap / 4:
         return True
-    rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
-    right = slice(box.right - 1, min(box.right + gap, last))
-    left = slice(max(box.x - gap, first, 0), box.x + 1)
-    inside = tones[rows, box.right - gap : box.right - 1], tones[rows, box.x + 1 : box.x + gap]
-    beside = tones[rows, box.right + 1 : right.stop], tones[rows, left.start : max(0, box.x - 1)]
+    rows = _inner_rows(box)
+    right = slice(max(0, box.right - 1), max(0, min(box.right + gap, last)))
+    left = slice(max(box.x - gap, first, 0), max(0, box.x + 1))
+    inside = slice(box.right - gap, box.right - 1), slice(box.x + 1, box.x + gap)
+    beside = slice(box.right + 1, right.stop), slice(left.start, max(0, box.x - 1))
     return any(
-        _is_one_thing(rule, outer, inner) and not _has_a_gap(rule, tones[rows, edge])
+        _is_one_thing(tones, rule, rows, outer, inner) and not _has_a_gap(tones, rule, rows, edge)
         for edge, outer, inner in zip((right, left), beside, inside, strict=True)
     )
 
 
-def _has_a_gap(rule: PointedRule, edge: Picture) -> bool:
+def _inner_rows(box: Rect) -> slice:
+    """Returns the rows of a portrait without those at its upper and lower edge."""
+    return slice(max(0, box.y + box.height // 8), max(0, box.bottom - box.height // 8))
+
+
+def _has_a_gap(tones: Tones, rule: PointedRule, rows: slice, edge: slice) -> bool:
     """Returns whether a column of a card's edge has no side's ground: small cards lie two pixels apart."""
-    grounds = [(within(edge, tone) > 0).mean(axis=0) for tone in rule.sides.values()]
-    return bool(edge.size) and bool(np.max(grounds, axis=0).min() < 1 - _GROUND)
+    grounds = [tones.within(tone, rows, edge) for tone in rule.sides.values()]
+    if not grounds[0].size:
+        return False
+    return bool(np.max([(ground > 0).mean(axis=0) for ground in grounds], axis=0).min() < 1 - _GROUND)
 
 
-def _is_one_thing(rule: PointedRule, beside: Picture, inside: Picture) -> bool:
+def _is_one_thing(tones: Tones, rule: PointedRule, rows: slice, outer: slice, inner: slice) -> bool:
     """Returns whether what is beside a place, of a side's colour, is the same as what is inside it."""
+    beside, inside = tones.hsv[rows, outer], tones.hsv[rows, inner]
     if not beside.size or not inside.size:
         return False
-    if all((within(beside, tone) > 0).mean() < _GROUND for tone in rule.sides.values()):
+    if all(tones.share(tone, rows, outer) < _GROUND for tone in rule.sides.values()):
         return False
     apart = np.abs(beside[..., 1:].mean(axis=1) - inside[..., 1:].mean(axis=1)).max(axis=1)
     return bool(np.median(apart) < _ALIKE)
 
 
-def _is_red(strip: Picture, rule: PointedRule) -> bool:
-    """Returns whether some columns before a life bar are of its colour: it begins before its card."""
-    if not strip.size:
-        return False
-    mask = within(strip, rule.bar) > 0
-    return bool(mask.mean(axis=0).max() >= _RED)
+def _is_red(strip: Picture) -> bool:
+    """Returns whether some columns before a life bar are of its colour (not 0): it begins before its card."""
+    return bool(strip.size) and bool((strip > 0).mean(axis=0).max() >= _RED)
 
 
-def _team(portrait: Picture, rule: PointedRule) -> Team | None:
+def _team(tones: Tones, rule: PointedRule, box: Rect, rows: slice) -> Team | None:
     """Returns the side by the background at the right of a portrait, None where none matches."""
-    wide = portrait.shape[1]
-    strip = portrait[:, wide - wide // 6 : wide - 1]
+    strip = slice(max(0, box.right - box.width // 6), max(0, box.right - 1))
     for team, tone in rule.sides.items():
-        if (within(strip, tone) > 0).mean() >= _GROUND:
+        if tones.share(tone, rows, strip) >= _GROUND:
             return team
     return None
 
 
-def _life(bar: Picture, rule: PointedRule) -> Seen[float]:
+def _life(mask: Flags) -> Seen[float]:
     """Returns the filled share of a bar; None unless it is red from its left end without a gap.
 
     Rows beside the bar, and its smeared edges, do not count.
+
+    Args:
+        mask: which of its pixels have its colour.
     """
-    mask = within(bar, rule.bar) > 0
     rows = mask.mean(axis=1)
     wide = mask.shape[1]
     red = np.flatnonzero(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _RED)
