@@ -36,7 +36,7 @@ check: system .venv/.tested
 # most, and have to pass alone. What earlier runs failed does not count.
 test: TESTED = -m "not long and not inner"
 test: system .venv/.tested
-	@$(MAKE) --no-print-directory -j 2 -O prepared interpreted
+	@$(MAKE) --no-print-directory -j 2 -O prepared interpreted static
 	@rm -f .pytest_cache/v/cache/lastfailed
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(COVERED) $(TESTED) \
 	    || { [ $$? = 1 ] && $(BIN)/python .ci/alone $(COVERED); }
@@ -46,8 +46,8 @@ long: export PYTHONDONTWRITEBYTECODE :=
 long: system .venv/.tested prepared
 	$(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 -m "long and not inner"
 
-# Beside the compiling, which takes one core for a minute.
-interpreted: static
+# Beside the compiling, which takes one core for a minute, and beside the static checks.
+interpreted: .venv/.tested
 	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q $(COVERED) -m "$(INTERPRETED)" $(INTERPRETED_IN)
 
 static: lint types imports

@@ -21,6 +21,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")  # as in the app: a second thread is at work, waiting
 os.environ["HRM_CACHE_DIR"] = str(
     Path(tempfile.gettempdir()) / f"hrm-tests-{os.environ.get('PYTEST_XDIST_TESTRUNUID', os.getpid())}"
 )  # one for all processes of a run: what one has probed of this computer the others need not

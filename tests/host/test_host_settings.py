@@ -266,7 +266,7 @@ def test_what_another_program_changed_meanwhile_stays() -> None:
 def test_two_processes_that_save_at_once_leave_a_whole_file(tmp_path: Path) -> None:
     writing = (
         "import sys; from botapp.host.settings import Settings; from botapp.host.settings_file import save\n"
-        "for n in range(30): save(Settings().changed('engine.step_limit', 1 + (n + int(sys.argv[1])) % 16))"
+        "for n in range(12): save(Settings().changed('engine.step_limit', 1 + (n + int(sys.argv[1])) % 16))"
     )
     both = [subprocess.Popen([sys.executable, "-c", writing, str(n)]) for n in (0, 5)]
     seen = 0

@@ -79,7 +79,7 @@ def test_the_wheel_has_every_module_and_every_resource_and_nothing_else(wheel):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_archive_of_the_sources_has_the_same_and_the_pinned_versions(archive):
     with tarfile.open(archive) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}

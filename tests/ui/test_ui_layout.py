@@ -302,7 +302,7 @@ def test_a_place_in_pixels_of_the_screen_is_taken_at_every_scale(scale, tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "fr"])
 def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
     translation.use(language)
     form = SpellDialog({"effects": [{"kind": kind} for kind in KINDS]}, lambda table: "")

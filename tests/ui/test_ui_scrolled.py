@@ -35,8 +35,10 @@ def test_content_that_is_low_only_beside_the_bar_is_not_resized_for_ever(qtbot):
         assert inner.resized < 50
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("across", "down"), [(13, 11), pytest.param(9, 5, marks=pytest.mark.long)])
 @pytest.mark.parametrize("text", ["Cast Plant Sapling 1 cell up right", "End the turn"])
-def test_a_headline_in_a_low_column_takes_a_size_and_keeps_it(qtbot, text):
+def test_a_headline_in_a_low_column_takes_a_size_and_keeps_it(qtbot, text, across, down):
     """Where it fits in a large size without the bar, and beside the bar in a small one."""
     column, headline = Column(), Headline()
     column.box.addWidget(headline)
@@ -44,8 +46,8 @@ def test_a_headline_in_a_low_column_takes_a_size_and_keeps_it(qtbot, text):
     area = scrolled(column)
     qtbot.addWidget(area)
     area.show()
-    for width in range(200, 460, 9):
-        for height in range(50, 220, 5):
+    for width in range(200, 460, across):
+        for height in range(50, 220, down):
             area.resize(width, height)
             headline.setText("")
             headline.setText(text)

@@ -6,7 +6,7 @@ from vision.synthetic.clients import CLIENTS
 from vision.synthetic.scenery import PALETTES
 
 
-def sampled(client, count=400):
+def sampled(client, count=200):
     return [board_looks.sampled(np.random.default_rng(seed), CLIENTS[client].boards) for seed in range(count)]
 
 

@@ -36,7 +36,9 @@ def heart(seed, **look):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extra", [{}, {"drained": True}, {"underlined": True}])
+@pytest.mark.parametrize(
+    "extra", [pytest.param({}, marks=pytest.mark.long), {"drained": True}, {"underlined": True}]
+)
 def test_each_form_of_a_heart_is_read(extra):
     read = {"number": 0, "rows": 0, "percent": 0}
     for form in read:

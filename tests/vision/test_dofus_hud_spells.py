@@ -361,7 +361,12 @@ def test_white_frames_on_a_darker_screen_can_be_cast():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("client", "seed"), [("dofus-2", 12000003), ("dofus-2", 12000067), ("dofus-retro", 12100036)]
+    ("client", "seed"),
+    [
+        ("dofus-2", 12000003),
+        pytest.param("dofus-2", 12000067, marks=pytest.mark.long),
+        ("dofus-retro", 12100036),
+    ],
 )
 def test_turns_to_wait_are_read_off_the_middle_of_slots(client, seed):
     picture, truth = draw(seed, client)
@@ -378,7 +383,7 @@ def test_turns_to_wait_are_read_off_the_middle_of_slots(client, seed):
         ("dofus-unity", 91020592, 12),  # the end-turn panel begins where the bar ends
         ("dofus-unity", 91020475, 24),  # the last icons are greyed and have the panel's colour
         ("dofus-retro", 91020052, 11),  # slots of 18 pixels, the unit 5.5 % off
-        ("dofus-retro", 91020279, 9),
+        pytest.param("dofus-retro", 91020279, 9, marks=pytest.mark.long),
     ],
 )
 def test_each_slot_is_read_at_its_own_place(client, seed, known):

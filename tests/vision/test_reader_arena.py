@@ -176,7 +176,14 @@ def test_the_arena_is_no_fight_of_a_real_client(picture, client):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [(640, 400), (704, 400), (751, 422), (880, 495), (1280, 720)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (640, 400),
+        (880, 495),
+        *(pytest.param(size, marks=pytest.mark.long) for size in ((704, 400), (751, 422), (1280, 720))),
+    ],
+)
 def test_fighters_with_signs_of_states_over_their_heads_are_found(qapp, size):
     from PySide6.QtGui import QImage
 
@@ -237,7 +244,14 @@ def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "step"),
-    [((704, 400), 13), ((704, 400), 14), ((704, 400), 28), ((640, 400), 14), ((1280, 720), 28)],
+    [
+        ((704, 400), 14),
+        ((1280, 720), 28),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in (((704, 400), 13), ((704, 400), 28), ((640, 400), 14))
+        ),
+    ],
 )
 def test_a_body_in_front_is_not_taken_for_the_one_that_it_covers(size, step, reader, qapp):
     """A shaman a cell further down hides most of a toad, whose body was read as the shaman's."""
@@ -263,7 +277,9 @@ def test_a_body_in_front_is_not_taken_for_the_one_that_it_covers(size, step, rea
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ("sapling", "tinker", "boar", "toad"))
+@pytest.mark.parametrize(
+    "kind", ("sapling", "toad", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("tinker", "boar")))
+)
 def test_the_order_of_play_is_read_with_fighters_of_two_colours_on_their_cards(kind, reader, qapp):
     """Half of a sapling's card is in shades that others have too; a card without a kind leaves no order."""
     from botapp.arena.scenarios import duel

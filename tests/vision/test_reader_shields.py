@@ -53,7 +53,9 @@ def read(state, size, lines=()):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [pytest.param(one, marks=pytest.mark.long) if one in SIZES[1:3] else one for one in SIZES]
+)
 def test_shields_are_read_to_the_point_in_a_crowd(size):
     state, view = of_crowd(size)
     assert view.shield.value == SHIELDS[0]

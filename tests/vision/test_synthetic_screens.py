@@ -111,7 +111,7 @@ def test_screens_of_every_kind_are_drawn_and_tell_no_fight():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "seed", [40, 41, 42, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(43, 48))]
+    "seed", [40, 41, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(42, 48))]
 )
 def test_every_moment_can_be_drawn(seed):
     _, label = screen.draw(seed)

@@ -5,6 +5,7 @@ interprets the rules, can be compared with this one.
 """
 
 import json
+import sys
 
 import layout as at
 import numpy as np
@@ -119,12 +120,12 @@ def _rows(s, first, count, length):
     return np.array(s[first : first + count * length]).reshape(count, length)
 
 
-def told(fights, decisions):
-    """What comes of random fights and of searches, as plain values."""
+def told(fights, decisions, rounds):
+    """What comes of random fights, after each round of 40 actions, and of searches, as plain values."""
     found = []
     for number in fights:
         fight = RandomFight(first_state(number), number)
-        for _ in range(4):
+        for _ in range(rounds):
             played = fight.play(40)
             found.append([number, played, int(fight.s[at.SEED]), int(fight.s[at.FAULT])])
             if fight.is_too_large:
@@ -141,4 +142,4 @@ FIGHTS = range(len(KINDS) + 4)
 DECISIONS = range(0, 18, 9)
 
 if __name__ == "__main__":
-    print(json.dumps(told(FIGHTS, DECISIONS)))
+    print(json.dumps(told(FIGHTS, DECISIONS, int(sys.argv[1]))))

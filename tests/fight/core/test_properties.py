@@ -165,10 +165,11 @@ def test_the_random_fights_have_everything_in_them():
 
 @pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="both sides would be interpreted")
-def test_interpreted_rules_and_search_do_what_the_compiled_ones_do():
+@pytest.mark.parametrize("rounds", [2, pytest.param(4, marks=pytest.mark.long)])
+def test_interpreted_rules_and_search_do_what_the_compiled_ones_do(rounds):
     interpreted = {**os.environ, "BOTAPP_INTERPRETED": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    said = run_python(random_fights.__file__, env=interpreted)
-    there, here = json.loads(said), json.loads(json.dumps(told(FIGHTS, DECISIONS)))
+    said = run_python(random_fights.__file__, str(rounds), env=interpreted)
+    there, here = json.loads(said), json.loads(json.dumps(told(FIGHTS, DECISIONS, rounds)))
     assert len(there) == len(here)
     for one, other in zip(there, here, strict=True):
         assert one == other
