@@ -45,6 +45,7 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
     Raises:
         FileNotFoundError: nothing is drawn.
         OSError: the files cannot be written.
+        ValueError: `start` is a network of another size.
     """
     begun = time.monotonic()
     import torch  # noqa: PLC0415  takes seconds, which every process that draws would spend too
@@ -90,6 +91,8 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
 
     left = 60 * minutes - (time.monotonic() - begun)
     known = network.started(start) if start is not None else None
+    if known is not None and not network.fits(known, size):
+        raise ValueError(f"{start} is no network of the size {size}: name another --size")
     training.train(size, drawn, left - min(_LAST, 0.1 * left), device, keep, 64 if on_gpu else 16, known)
 
 
@@ -101,6 +104,7 @@ def everything(
     held: int,
     start: Path | None = None,
     also: Sequence[Path] = (),
+    sizes: Sequence[str] = tuple(SIZES),
 ) -> int:
     """Draws, and trains a network of each size on what is drawn by then; returns the exit code.
 
@@ -112,7 +116,7 @@ def everything(
     with tempfile.TemporaryDirectory(prefix="learn-") as place:
         folder = Path(place)
         running = []
-        for number, size in enumerate(SIZES):
+        for number, size in enumerate(sizes):
             command = [sys.executable, "-m", "vision.learn", "train", str(folder), "--out", str(out)]
             command += ["--size", size, "--number", str(number), "--minutes", f"{minutes - 0.05:.3f}"]
             command += [] if start is None else ["--start", str(start)]
@@ -170,6 +174,7 @@ def main(arguments: list[str] | None = None) -> int:
     training_.add_argument("--number", type=int, default=0, help="which GPU, counted from 0")
     whole = commands.add_parser("all", help="draw and train")
     whole.add_argument("--held", type=int, default=240, help="how many screens are kept back")
+    whole.add_argument("--size", choices=tuple(SIZES), help="train a network of this size alone")
     measuring = commands.add_parser("measure", help="the reader and the network alone side by side")
     measuring.add_argument("--labels", type=Path, help="labels.json of real screens, beside their pictures")
     measuring.add_argument("--count", type=int, default=100, help="screens to draw where none are given")
@@ -220,7 +225,14 @@ def main(arguments: list[str] | None = None) -> int:
             train(asked.folder, asked.out, asked.size, asked.number, asked.minutes, asked.start)
         else:
             return everything(
-                asked.out, asked.jobs, asked.minutes, asked.count, asked.held, asked.start, asked.also
+                asked.out,
+                asked.jobs,
+                asked.minutes,
+                asked.count,
+                asked.held,
+                asked.start,
+                asked.also,
+                (asked.size,) if asked.size else tuple(SIZES),
             )
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)

@@ -50,6 +50,12 @@ def started(file: Path) -> nn.Sequential:
     return model.float().requires_grad_(True)
 
 
+def fits(model: nn.Sequential, size: str) -> bool:
+    """Returns whether a network has the channels and classes of a size."""
+    made = [layer.out_channels for layer in model if isinstance(layer, nn.Conv2d)]
+    return made == [*SIZES[size], sum(classes(size))]
+
+
 def _of_onnx(kept: dict[str, npt.NDArray[np.float32]], name: str) -> nn.Sequential:
     layers: list[nn.Module] = []
     last = len(_KERNELS)

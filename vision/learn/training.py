@@ -32,6 +32,8 @@ _WAIT = 1 / 3
 """For such a share of the time a whole batch is waited for."""
 _SAY_EVERY, _KEEP_EVERY = 10.0, 20.0
 """Seconds between two lines of progress and, at least, between two networks that are kept."""
+_WORTH = 8
+"""So many times as long as keeping one takes is trained before the next: half a minute on a processor."""
 _CONTRAST, _COLOURFUL = 0.3, (0.4, 1.5)
 """The logarithm of an image's gamma (spread), and how strong its colours are (range): real screens in other
 light, whose rings the network did not know, lie within twice the one and inside the other."""
@@ -87,8 +89,8 @@ def train(
         drawn: what to train on.
         seconds: how long.
         device: where.
-        keep: is given a folded copy of the network and the number of steps, every eighth of the time and at
-            the end, so that a run that is cut short leaves a network.
+        keep: is given a folded copy of the network and the number of steps, every eighth of the time or less
+            often and at the end, so that a run that is cut short leaves a network.
         batch: canvases a step.
         start: a folded network of the size to go on with, at a lower pace, instead of an untrained one.
 
@@ -103,6 +105,7 @@ def train(
     counts, wanted_of = network.classes(size), [list(LAYERS).index(name) for name in SCORED[size]]
     optimizer = torch.optim.AdamW(model.parameters(), lr=pace, weight_decay=_DECAY)
     began = looked = said = kept = time.monotonic()
+    pause = max(_KEEP_EVERY, seconds / 8)
     step, total = 0, torch.zeros((), device=device)
     drawn.take_in()
     while (gone := (time.monotonic() - began) / seconds) < 1:
@@ -137,9 +140,10 @@ def train(
             said = now
             part = f"{size}: {gone:.0%}, {step} steps, {drawn.count} canvases"
             print(f"{part}, loss {total.item() / (1 - 0.98**step):.4f}", flush=True)
-        if now - kept > max(_KEEP_EVERY, seconds / 8):
+        if now - kept > pause:
             keep(network.folded(deepcopy(model).eval()), step)
             kept = time.monotonic()
+            pause = max(pause, _WORTH * (kept - now))
     keep(network.folded(model.eval()), step)
 
 

@@ -89,15 +89,20 @@ class CarefulReader:
         return bool(np.count_nonzero(best >= SURE) >= _SEVERAL)
 
 
-_ALIKE = ({"enemy", "red"}, {"player", "ally", "blue"})
-"""Rings of like colours in Unity, 2.x and Retro. Which client it is, is known, so that a ring's shape need
-not be told from so few pixels."""
+_LIKE = {0: {"enemy", "red"}, 2: {"player", "ally", "blue"}}
+"""Rings by the strongest channel of their colours in Unity, 2.x and Retro, red or blue. Which client it is, is
+known, so that a ring's shape need not be told from so few pixels."""
 
 
 def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
-    """Returns the network's names of the rings of a side, "own" or "enemy": its own, and those like them."""
-    mine = {ring for side, ring in rule.rings.items() if (side == "enemy") == (team == "enemy")}
-    return tuple(ring for ring in RINGS if any(ring in alike and alike & mine for alike in _ALIKE))
+    """Returns the network's names of the rings of a side, "own" or "enemy".
+
+    Those that the profile says, and of those that it does not name any of like colour.
+    """
+    enemy, own = {rule.rings["enemy"]}, {rule.rings["own"], rule.rings["ally"]}
+    colour = rule.sides[team]
+    like = _LIKE.get(colour.index(max(colour)), set()) - enemy - own
+    return tuple(ring for ring in RINGS if ring in like | (enemy if team == "enemy" else own))
 
 
 def looked_at(place: Lattice, area: Rect, hidden: Flags, cards: Iterable[Rect]) -> Flags:
