@@ -13,6 +13,7 @@ from own_process import run_python
 
 from vision import profiles
 from vision.extract.dofus.rings_seen import RINGS
+from vision.extract.dofus.scored import rings_of
 from vision.synthetic import clients, scoring, screen
 
 ROOT, MADE = Path(__file__).parents[2], Path(__file__).parent / "made"
@@ -102,6 +103,9 @@ def test_the_network_is_taught_its_rings_as_its_profile_says(made, tmp_path, cap
         if label["ally_cells"]
     )
     rings = data.truth(label, tuple(label["size"]))[0]
+    border = profiles.load(made).screen.border
+    assert border.marks_player and rings_of(border, "own") == ("player", "ally")
+    assert rings_of(border, "enemy") == ("enemy", "blue"), "a violet hexagon may pass for a blue oval"
     assert rings[label["player_cell"]] in (RINGS.index("player"), data.IGNORED)
     assert set(rings[label["ally_cells"]].tolist()) <= {RINGS.index("ally"), data.IGNORED}
     assert set(rings[label["enemy_cells"]].tolist()) <= {RINGS.index("enemy"), data.IGNORED}

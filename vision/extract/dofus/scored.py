@@ -90,8 +90,8 @@ class CarefulReader:
 
 
 _LIKE = {0: {"enemy", "red"}, 2: {"player", "ally", "blue"}}
-"""Rings by the strongest channel of their colours in Unity, 2.x and Retro, red or blue. Which client it is, is
-known, so that a ring's shape need not be told from so few pixels."""
+"""Rings by the strongest channel of their colours in Unity, 2.x and Retro, red or blue. Which client it is,
+is known, so that a ring's shape need not be told from so few pixels."""
 
 
 def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
