@@ -5,15 +5,14 @@ from dataclasses import replace
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState, State
 from botapp.tracking.belief import carried_over, follow
-from botapp.tracking.fighters import OWN_TEAM
-from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
+from botapp.tracking.identity import OWN_TEAM, PLAYER_ID, Sighting, owners
+from botapp.tracking.memory import Memory
 from botapp.tracking.picture import Picture
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView
 
 Line = tuple[tuple[int, ...], int | None]  # Fighters' ids in the order of play, and who is at turn
 
-_CARD_STEP = 0.04
 _FLASH_NS = 290_000_000  # How long a spell's flash may hide what the cast has left on the board
 _DOUBT_NS = 1_500_000_000
 """How long a fighter may look like another before it is believed; a hit one flinches for less."""
@@ -30,29 +29,10 @@ class Continuity:
         self.view, self.spellbook, self.memory, self.cell = view, spellbook, memory, cell
 
     def lined_up(self, sightings: tuple[Sighting, ...]) -> Line:
-        """Returns the fighters' ids in the order of the timeline's cards, and whose card is the current one.
-
-        Of several of a side and kind the card goes by HP, else by the order believed; with a card that is
-        no fighter's there is no order.
-        """
+        """Returns the fighters' ids in the order of the timeline's cards, and whose card is marked."""
         believed = self.memory.believed
-        rank = {number: place for place, number in enumerate(believed.order)} if believed is not None else {}
-        left = sorted((*sightings, *self.memory.lost), key=lambda s: rank.get(s.id, s.id))
-        line: list[int] = []
-        playing: int | None = None
-        for card in self.view.order:
-            if card.team == "own":
-                number = PLAYER_ID
-            else:
-                alike = [s for s in left if (s.team, s.kind) == (card.team, card.kind)]
-                if not alike:
-                    return (), None
-                best = min(alike, key=lambda s: _apart(s.hp_fraction, card.hp_fraction.value))
-                left.remove(best)
-                number = best.id
-            line.append(number)
-            playing = number if card.current else playing
-        return tuple(line), playing
+        known = (*sightings, *self.memory.lost)
+        return owners(self.view.order, known, believed.order if believed is not None else ())
 
     def believed(
         self,
@@ -177,31 +157,6 @@ def _by_fighter(stood: tuple[tuple[int, int], ...]) -> dict[int, tuple[int, ...]
     for who, cell in stood:
         found[who] = (*found.get(who, ()), cell)
     return found
-
-
-def known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:
-    """Returns the sightings with misread kinds put right: a fighter keeps its kind where it stands.
-
-    None of them is the player's, which is read apart, though one may stand where the player was seen last.
-    """
-    if believed is None:
-        return sightings
-    seen = {sighting.id for sighting in sightings}
-    known = {fighter.id for fighter in believed.fighters}
-    missing = {f.cell: f for f in believed.fighters if f.alive and f.id not in seen | {PLAYER_ID}}
-
-    def put_right(sighting: Sighting) -> Sighting:
-        was = missing.get(sighting.cell) if sighting.cell is not None and sighting.id not in known else None
-        if was is None:
-            return sighting
-        return replace(sighting, id=was.id, kind=was.kind, team="ally" if was.team == OWN_TEAM else "enemy")
-
-    return tuple(sorted(map(put_right, sightings), key=lambda sighting: sighting.id))
-
-
-def _apart(one: float | None, other: float | None) -> int:
-    """Returns how far two shares of HP are apart, in steps that a card's bar can tell; 0 in doubt."""
-    return 0 if one is None or other is None else round(abs(one - other) / _CARD_STEP)
 
 
 def _disguised(believed: FightState | None, picture: FightState) -> bool:

@@ -10,12 +10,12 @@ from botapp.fight.state import EffectKind, Fighter, Spell
 from botapp.host.message import mark, say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.doubts import mp_by_reach
+from botapp.tracking.identity import OTHER_TEAM, OWN_TEAM, PLAYER_ID, Sighting
 from botapp.tracking.levels import LevelFrom
-from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
+from botapp.tracking.memory import Memory
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView, Seen, SpellSlot, Team
 
-OWN_TEAM, OTHER_TEAM = 0, 1
 _LEVEL: dict[LevelFrom, str] = {
     "screen": mark("your figures (the usual ones of level {level}, which the screen shows)"),
     "hp": mark("your level ({level}, guessed from your maximum HP) and its usual figures"),

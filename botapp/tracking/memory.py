@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from botapp.fight.board import CELLS, distance
 from botapp.fight.sheet import as_changed
 from botapp.fight.state import CellFlag, FightState, Spell
-from botapp.tracking.lives import outdated
+from botapp.tracking.identity import PLAYER_ID, Sighting
 from botapp.tracking.picture import Picture, Scene, Telling, followed, telling, was_cast
 from botapp.tracking.spellbook import Spellbook, without_grade
-from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team, ToldChange
+from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, ToldChange
 
 _FLAGS = {
     CellKind.UNKNOWN: CellFlag.NONE,
@@ -32,27 +31,8 @@ _COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
 _DYING_NS, _NEARLY_DEAD = 1_000_000_000, 0.25
 """How long a body is drawn after its card has gone, and the share of life that a fighter had then at most."""
 _SEVERAL = 2
-_OTHER_KIND = 1000
-_FAR = CELLS
 _HP_CHANGE = 0.004
-PLAYER_ID = 0
 _MOST = 400  # Own states kept of one fight to go back to, the newest; a long fight has some 200
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """A fighter other than the player, as last seen. `id` stays the same from frame to frame.
-
-    `old_life` says that its share of HP is an earlier one, and that it has another by now.
-    """
-
-    id: int
-    team: Team
-    cell: int | None
-    kind: str | None
-    hp_fraction: float | None
-    shield: float | None = None
-    old_life: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,66 +219,6 @@ def _otherwise(view: FightView, memory: Memory) -> list[int]:
 def _everyone(view: FightView) -> tuple[FighterSeen, ...]:
     own = () if view.player is None else (view.player,)
     return (*own, *view.allies, *view.enemies)
-
-
-def identify(view: FightView, memory: Memory) -> tuple[Sighting, ...]:
-    """Gives every fighter but the player the id it had before, filling gaps with what was seen of it then."""
-    seen = [*view.allies, *view.enemies]
-    known = (*memory.sightings, *memory.lost)
-    pairs = sorted(
-        (_unlikeness(fighter, old), index, old.id)
-        for index, fighter in enumerate(seen)
-        for old in known
-        if fighter.team == old.team
-    )
-    before = {old.id: old for old in known}
-    matched: dict[int, int] = {}
-    for unlike, index, old_id in pairs:
-        if unlike < _OTHER_KIND and index not in matched and old_id not in matched.values():
-            matched[index] = old_id
-    used = {*matched.values(), *(f.id for f in (memory.believed.fighters if memory.believed else ()))}
-    free = (n for n in range(PLAYER_ID + 1, CELLS) if n not in used)
-    fresh = sorted(set(range(len(seen))) - set(matched), key=lambda i: (seen[i].team, seen[i].cell or 0))
-    ids = {**matched, **{index: next(free) for index in fresh}}
-    own_cell = view.player.cell if view.player is not None else None
-    found: list[Sighting] = []
-    taken = {fighter.cell for fighter in seen} | {own_cell}
-    for index, fighter in enumerate(seen):
-        old = before.get(ids[index]) if index in matched else None
-        cell = fighter.cell
-        if cell is None and old is not None and old.cell not in taken:
-            cell = old.cell
-        if cell is not None and cell == own_cell:
-            cell = None
-        kind = fighter.kind.value or (old.kind if old else None)
-        fraction, aged = fighter.hp_fraction.value, False
-        if fraction is None and old is not None:
-            fraction, aged = old.hp_fraction, old.old_life
-        found.append(Sighting(ids[index], fighter.team, cell, kind, fraction, fighter.shield.value, aged))
-    told = {ids[index] for index, fighter in enumerate(seen) if fighter.hp_fraction.value is not None}
-    return tuple(sorted(_aged(view, found, told), key=lambda s: s.id))
-
-
-def _aged(view: FightView, found: list[Sighting], told: set[int]) -> list[Sighting]:
-    """Returns the sightings, those with an old life marked; `told` are the ids of those read in this view."""
-    kept = {
-        s.id: s.hp_fraction
-        for s in found
-        if s.team == "enemy" and s.id not in told and s.hp_fraction is not None
-    }
-    old = outdated(view, list(kept.values()))
-    if old is None:
-        return found
-    aged = dict(zip(kept, old, strict=True))
-    return [replace(s, old_life=aged.get(s.id, False)) for s in found]
-
-
-def _unlikeness(fighter: FighterSeen, old: Sighting) -> int:
-    kind = fighter.kind.value
-    other = _OTHER_KIND if kind is not None and old.kind is not None and kind != old.kind else 0
-    if fighter.cell is None or old.cell is None:
-        return other + _FAR
-    return other + distance(fighter.cell, old.cell)
 
 
 def remember(

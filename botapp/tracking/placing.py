@@ -6,8 +6,9 @@ from botapp.fight.board import distance
 from botapp.fight.order import turn_order
 from botapp.fight.state import Fighter, FightMap, FightState
 from botapp.tracking.bestiary import Bestiary
-from botapp.tracking.fighters import OWN_TEAM, FighterBuilder
-from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify
+from botapp.tracking.fighters import FighterBuilder
+from botapp.tracking.identity import OWN_TEAM, PLAYER_ID, identified
+from botapp.tracking.memory import NO_MEMORY, Memory, board_bytes
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView, Seen
 
@@ -67,7 +68,7 @@ def choosing(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: 
     bare = replace(view, spells=(), mp=mp)
     builder = FighterBuilder(bare, spellbook, bestiary, NO_MEMORY, cells)
     fresh = tuple((spell.key, spell.initial_cooldown) for spell in spellbook.spells if spell.initial_cooldown)
-    others = [builder.other(seen) for seen in identify(view, NO_MEMORY) if seen.cell is not None]
+    others = [builder.other(seen) for seen in identified(view) if seen.cell is not None]
     fighters: tuple[Fighter, ...] = (replace(builder.player(NO_MEMORY), cooldowns=fresh), *others)
     order = turn_order(fighters)
     ground = FightMap("seen", cells, tuple(sorted(ours | {view.player.cell})), tuple(sorted(theirs)))

@@ -14,7 +14,7 @@ from botapp.fight.ranges import reachable
 from botapp.fight.state import CellFlag, FightMap, FightState, State
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
-from botapp.tracking.continuity import Continuity, known_again
+from botapp.tracking.continuity import Continuity
 from botapp.tracking.doubts import (
     FEWEST_SHARED,
     contradiction,
@@ -24,15 +24,14 @@ from botapp.tracking.doubts import (
     ways_to_lit,
 )
 from botapp.tracking.fighters import FighterBuilder
+from botapp.tracking.identity import PLAYER_ID, identified
 from botapp.tracking.levels import LevelGuess
 from botapp.tracking.memory import (
     NO_MEMORY,
-    PLAYER_ID,
     Memory,
     board_bytes,
     goes_on,
     hides_cards,
-    identify,
     remember,
 )
 from botapp.tracking.placing import choosing
@@ -254,7 +253,8 @@ class _Builder:
     def build(self) -> Situation:
         view = self.view
         my_turn = None if view.turn.value is None else view.turn.value == "mine"
-        sightings = known_again(identify(view, self.memory), self.memory.believed)
+        before = self.memory
+        sightings = identified(view, (*before.sightings, *before.lost), before.believed)
         others = tuple(self.builder.other(s) for s in sightings if s.cell is not None)
         line, now_playing = self.continuity.lined_up(sightings)
         memory = remember(self.memory, view, self.spellbook, sightings, self.cells, now_playing)

@@ -4,7 +4,8 @@ from flawless import view_of
 from test_tracking_situation import book_of, own_turn
 
 from botapp.fight.state import EffectKind
-from botapp.tracking.memory import NO_MEMORY, identify, told_since
+from botapp.tracking.identity import identified
+from botapp.tracking.memory import told_since
 from botapp.tracking.state_tracker import StateTracker
 from vision.view import ChronicleLine, Seen, SpellSlot
 
@@ -33,13 +34,13 @@ def hurting_spell(state, **wanted):
 def test_fighters_keep_their_ids_when_they_walk_and_when_others_fall():
     state = own_turn(2)
     view = view_of(state, 0)
-    first = identify(view, NO_MEMORY)
+    first = identified(view)
     memory = StateTracker().situate(view).situation.memory
     moved = tuple(replace(e, cell=e.cell + 14) for e in reversed(view.enemies))
-    second = identify(replace(view, enemies=moved), memory)
+    second = identified(replace(view, enemies=moved), memory.sightings, memory.believed)
     assert [(s.id, s.kind) for s in second] == [(s.id, s.kind) for s in first]
     if len(moved) > 1:
-        left = identify(replace(view, enemies=moved[:1]), memory)
+        left = identified(replace(view, enemies=moved[:1]), memory.sightings, memory.believed)
         assert left[0].id == next(s.id for s in second if s.cell == moved[0].cell)
 
 
@@ -48,19 +49,9 @@ def test_what_was_known_of_a_fighter_fills_what_is_not_seen_now():
     view = view_of(state, 0)
     memory = StateTracker().situate(view).situation.memory
     dim = tuple(replace(e, kind=Seen(), hp_fraction=Seen(), cell=None) for e in view.enemies[:1])
-    found = identify(replace(view, enemies=dim), memory)[0]
+    found = identified(replace(view, enemies=dim), memory.sightings, memory.believed)[0]
     before = next(s for s in memory.sightings if s.id == found.id)
     assert (found.kind, found.cell, found.hp_fraction) == (before.kind, before.cell, before.hp_fraction)
-
-
-def test_a_fighter_of_another_kind_is_somebody_else():
-    state = own_turn(2)
-    view = view_of(state, 0)
-    memory = StateTracker().situate(view).situation.memory
-    enemy = replace(view.enemies[0], kind=Seen("griffin", 1.0))
-    found = identify(replace(view, enemies=(enemy,)), memory)
-    assert found[0].kind == "griffin"
-    assert found[0].hp_fraction == enemy.hp_fraction.value
 
 
 def test_a_cast_is_inferred_from_lost_ap_and_from_who_was_hurt():
