@@ -20,7 +20,7 @@ from botapp.bench.pixels import aligned, captured, fights, repairs
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
-from botapp.tracking.log_facts import FactReader, ToldFact
+from botapp.tracking.log_facts import FactReader, LogFact
 from botapp.tracking.log_names import known_names
 from botapp.tracking.log_words import FactKind, is_log_line
 from botapp.tracking.state_tracker import StateTracker
@@ -80,7 +80,7 @@ class Course:
 
 def watch(film: "Film", course: Course, seed: int) -> None:
     text = TextLog(threaded=False)
-    text.told = deque()  # all of them: the casts of a whole fight are counted
+    text.facts = deque()  # all of them: the casts of a whole fight are counted
     told, silent = StateTracker(None, text), StateTracker()
     bout, player, dice = film.bout, GreedyPlayer(), random.Random(seed)
     last: tuple[FightState | None, FightState | None] = (None, None)
@@ -108,7 +108,7 @@ def watch(film: "Film", course: Course, seed: int) -> None:
     course.film_s += film.now - began
     told_casts = [  # what is called is written as a cast
         (one.fact.who, one.fact.what)
-        for one in text.told
+        for one in text.facts
         if one.kind in (FactKind.CAST, FactKind.SUMMONS) and one.sure
     ]
     true_casts = Counter(film.bout.casts_written)
@@ -140,7 +140,7 @@ def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
     from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
 
     facts = FactReader(known_names())
-    reader: LogReader[ToldFact] = LogReader(is_log_line, facts.read)
+    reader: LogReader[LogFact] = LogReader(is_log_line, facts.read)
     reader.start()
     player, dice, late_ms = GreedyPlayer(), random.Random(seed), []
     began, offering_s, pictures = time.monotonic(), 0.0, 0

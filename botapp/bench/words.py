@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from botapp.tracking.log_facts import FactReader, ToldFact
+from botapp.tracking.log_facts import FactReader, LogFact
 from botapp.tracking.log_names import NameIndex, Names
 from botapp.tracking.log_phrases import LANGUAGES, LOG_STYLES, Language, LogStyle, Part, phrase
 from botapp.tracking.log_words import FactKind, is_log_line
@@ -175,7 +175,7 @@ def _measure_one(
     reader = _reader(names, engine)
     quality = int(dice.choice([0, 0, 0, 90, 80]))
     drawn: list[WrittenLine] = []
-    read: list[ToldFact] = []
+    read: list[LogFact] = []
     story = _story(dice, *known[language])
     while len(drawn) < lines:
         fresh = 0
@@ -203,16 +203,16 @@ def _measure_one(
     _compare(drawn, read, tally, f"{log_style} {language} {style.face.name} x{scale:.2f} q{quality}")
 
 
-def _reader(names: Names, engine: TextEngine) -> LogReader[ToldFact]:
+def _reader(names: Names, engine: TextEngine) -> LogReader[LogFact]:
     return LogReader(is_log_line, FactReader(names).read, lambda: engine, (0.0, 0.0))
 
 
-def _offer(reader: LogReader[ToldFact], pixels: npt.NDArray[np.uint8]) -> None:
+def _offer(reader: LogReader[LogFact], pixels: npt.NDArray[np.uint8]) -> None:
     frame = Frame.still(pixels, seq=time.monotonic_ns())
     reader.offer(frame, frame.rect)
 
 
-def _last(reader: LogReader[ToldFact], tally: Tally) -> list[ToldFact]:
+def _last(reader: LogReader[LogFact], tally: Tally) -> list[LogFact]:
     """Returns what is left to be said once no further row can come; counts a log that was not found."""
     time.sleep(_WAIT_S)
     reader.step()
@@ -272,7 +272,7 @@ def _line(
     return make
 
 
-def _compare(drawn: list[WrittenLine], read: list[ToldFact], tally: Tally, where: str) -> None:
+def _compare(drawn: list[WrittenLine], read: list[LogFact], tally: Tally, where: str) -> None:
     tally.lines += len(drawn)
     place = 0
     for told in read:
@@ -300,14 +300,14 @@ def _compare(drawn: list[WrittenLine], read: list[ToldFact], tally: Tally, where
             place = at + 1
 
 
-def _meant(ahead: list[WrittenLine], told: ToldFact) -> WrittenLine | None:
+def _meant(ahead: list[WrittenLine], told: LogFact) -> WrittenLine | None:
     same = [line for line in ahead if line.kind is told.kind]
     return max(
         same, key=lambda line: (line.who == told.fact.who) + (line.amount == told.fact.amount), default=None
     )
 
 
-def _same(line: WrittenLine, told: ToldFact) -> bool:
+def _same(line: WrittenLine, told: LogFact) -> bool:
     fact = told.fact
     same = line.kind is fact.kind and line.amount == fact.amount
     same &= line.who in (fact.who, *told.fighters)  # "Golem" and "Gólem" are one name to the reader

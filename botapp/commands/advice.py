@@ -16,12 +16,12 @@ from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.host.translation import Translator, resolve
-from botapp.tracking.clients import fit, told_by_picture
+from botapp.tracking.clients import client_on_picture, fit
 from botapp.tracking.image_file import ImageError, image_frame, images_in, is_image
 from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.sentences import sentences
 from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
-from botapp.tracking.telling import sentences
 from vision.frame import Frame
 
 _MOST_READ = 1 << 20
@@ -141,7 +141,7 @@ class FileAdviser:
         return self._on_frame(StateTracker(self._asked(frame, profile)), frame, path.name)
 
     def _asked(self, frame: Frame, profile: PlayerProfile) -> PlayerProfile:
-        return told_by_picture(frame, profile) if self._asks_picture else profile
+        return client_on_picture(frame, profile) if self._asks_picture else profile
 
     def on_images(self, paths: Sequence[Path], profile: PlayerProfile) -> Iterator[Advice]:
         """Yields the advice for each picture by itself; a file that is none is withheld with the reason."""

@@ -71,7 +71,7 @@ def look(
     first_start.settle()
     from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
     from botapp.commands.view_answers import view_json, view_text  # noqa: PLC0415
-    from botapp.tracking.clients import told_by_picture  # noqa: PLC0415
+    from botapp.tracking.clients import client_on_picture  # noqa: PLC0415
     from botapp.tracking.image_file import image_frame  # noqa: PLC0415
     from botapp.tracking.state_tracker import StateTracker  # noqa: PLC0415
     from vision.view import Phase  # noqa: PLC0415
@@ -83,7 +83,7 @@ def look(
     profile = profile_of(settings_of(config, plain), plain, client)
     frame = image_frame(image)
     if client is None:
-        profile = told_by_picture(frame, profile)
+        profile = client_on_picture(frame, profile)
     tracker = StateTracker(profile)
     tracker.explains = debug is not None
     tracked = tracker.update(frame)

@@ -12,8 +12,8 @@ from botapp.tracking.clients import fit
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.reasons import plainly
+from botapp.tracking.sentences import sentences
 from botapp.tracking.state_tracker import Tracked
-from botapp.tracking.telling import sentences
 from vision.frame import Rect
 from vision.view import (
     CardSeen,

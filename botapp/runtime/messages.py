@@ -16,7 +16,7 @@ from botapp.fight.state import FightState
 from botapp.host.settings import Settings
 from botapp.runtime.turns import Possible, Reply, Threat, TurnOutlook, WhatIf
 from botapp.tracking.learnt_names import Learnt
-from botapp.tracking.levels import UNTOLD, LevelGuess
+from botapp.tracking.levels import NO_GUESS, LevelGuess
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
@@ -223,7 +223,7 @@ class FrameSeen:
     view: FightView | None
     reason: str = ""
     words: WordsRead = WordsRead()
-    guess: LevelGuess = UNTOLD
+    guess: LevelGuess = NO_GUESS
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A picture shows cells, HP bars and the player's own figures, not what others have cast. Where a new picture
 differs from the belief, the actions that the rules allow the fighter at turn are tried
-(`botapp.tracking.inference`). The one whose outcome fits the picture best (`botapp.tracking.witness`) is
+(`botapp.tracking.inference`). The one whose outcome fits the picture best (`botapp.tracking.picture_fit`) is
 taken to have happened, with all its effects. Changes that no action explains are copied from the picture
 (`botapp.tracking.takeover`).
 """
@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from botapp.fight.state import FightState
 from botapp.tracking.inference import at_turn, explained, explained_by_log, passed_on
+from botapp.tracking.log_changes import with_log_changes
 from botapp.tracking.picture import Picture
+from botapp.tracking.picture_fit import PictureFit
 from botapp.tracking.takeover import taken_over
-from botapp.tracking.told_changes import with_told
-from botapp.tracking.witness import Witness
 
 
 def follow(believed: FightState | None, picture: Picture) -> FightState:
@@ -27,16 +27,16 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     seen = picture.state
     if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
         return seen
-    return with_told(_followed(believed, picture), believed, picture)
+    return with_log_changes(_followed(believed, picture), believed, picture)
 
 
 def _followed(believed: FightState, picture: Picture) -> FightState:
-    witness = Witness(picture)
-    if not picture.told and at_turn(believed, picture) and witness.mismatch(believed) < 1:
+    fit = PictureFit(picture)
+    if not picture.log_casts and at_turn(believed, picture) and fit.mismatch(believed) < 1:
         return taken_over(believed, picture, exact=True)
-    found = explained_by_log(believed, witness) if picture.told else explained(believed, witness)
-    if found is not None:
-        return taken_over(_renamed(found, picture), picture, exact=True, before=believed)
+    after = explained_by_log(believed, fit) if picture.log_casts else explained(believed, fit)
+    if after is not None:
+        return taken_over(_renamed(after, picture), picture, exact=True, before=believed)
     return taken_over(_passed(believed, picture), picture)
 
 
@@ -46,15 +46,15 @@ def carried_over(believed: FightState, picture: Picture) -> FightState:
     Casts that the log tells of were made all the same. Where nothing was cast and the player's AP are as
     before, its casts stay those of the belief.
     """
-    return with_told(_carried(believed, picture), believed, picture)
+    return with_log_changes(_carried(believed, picture), believed, picture)
 
 
 def _carried(believed: FightState, picture: Picture) -> FightState:
-    found = explained_by_log(believed, Witness(picture)) if picture.told else None
-    if found is not None:
-        return taken_over(_renamed(found, picture), picture, exact=True, whole=False, before=believed)
+    after = explained_by_log(believed, PictureFit(picture)) if picture.log_casts else None
+    if after is not None:
+        return taken_over(_renamed(after, picture), picture, exact=True, whole=False, before=believed)
     here = _passed(believed, picture)
-    same = here is believed and picture.told == ()
+    same = here is believed and picture.log_casts == ()
     same &= believed.fighter(picture.player).ap == picture.state.fighter(picture.player).ap
     return taken_over(here, picture, exact=same, whole=False)
 
@@ -78,7 +78,7 @@ def _renamed(state: FightState, picture: Picture) -> FightState:
         for fighter in state.fighters
         if fighter.id not in known and fighter.alive
         for shown in picture.state.fighters
-        if all(shown.id != other.id for other in state.fighters)
+        if all(shown.id != fighter_before.id for fighter_before in state.fighters)
         and (shown.cell, shown.kind) == (fighter.cell, fighter.kind)
     }
     if not new:

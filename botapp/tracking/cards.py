@@ -3,7 +3,7 @@
 Over time three things do. Whose card is marked is at turn: the only enemy that has walked meanwhile is its
 figure, for sure where no push or pull can have moved it so, else after two such turns. A figure under the
 mouse has its name written over it, and where one card alone is of that kind it is that figure's. And once
-all others are matched, so is the last. A match that anything speaks against is not told any more.
+all others are matched, so is the last. A match that anything speaks against is dropped.
 
 The same tells which enemies out of sight have not moved: the cards that have been at turn since are others'.
 """
@@ -109,7 +109,7 @@ class Figures:
         if len(self.missing) != 1 or len(self._newcomers) != 1:
             return None
         (start, key), (new,) = next(iter(self.missing.items())), self._newcomers
-        end = next(cell for cell, other in self.at.items() if other == new)
+        end = next(cell for cell, key in self.at.items() if key == new)
         self.at[end] = key
         self.missing.clear()
         self._newcomers.clear()
@@ -170,15 +170,15 @@ class CardMatcher:
         gap = view.captured_ns - self._seen_ns > _GAP_NS
         self._seen_ns = view.captured_ns
         self._take_turn(next((card.key for card in self._cards if card.seen.current), None), gap)
-        cells = frozenset(one.cell for one in view.enemies if one.cell is not None)
+        cells = frozenset(enemy.cell for enemy in view.enemies if enemy.cell is not None)
         self._note(self._figures.see(cells, len(row), self._turn))
         missing = {key: self._shown_ns[key] for key in self._figures.missing.values()}
         self._shown_ns = missing | dict.fromkeys(self._figures.at.values(), view.captured_ns)
-        for one in view.enemies:
-            if one.cell is not None and one.name:
-                self._hear(one, names)
-        told = self._told(view.enemies, len(cells) == len(row))
-        return replace(view, enemies=told, unmoved=self._unmoved(view))
+        for enemy in view.enemies:
+            if enemy.cell is not None and enemy.name:
+                self._hear(enemy, names)
+        matched = self._with_cards(view.enemies, len(cells) == len(row))
+        return replace(view, enemies=matched, unmoved=self._unmoved(view))
 
     def _unmoved(self, view: FightView) -> frozenset[int]:
         """Returns the cells of enemies out of sight that have not been at turn since they were seen there.
@@ -238,16 +238,16 @@ class CardMatcher:
 
     def _line_up(self, row: Sequence[CardSeen]) -> None:
         """Knows the cards again; after another fight's none of the old ones."""
-        kept = _kept([card.seen for card in self._cards], row)
-        found: list[_Card] = []
+        same = _same_cards([card.seen for card in self._cards], row)
+        result: list[_Card] = []
         for place, seen in enumerate(row):
-            old = kept.get(place)
+            old = same.get(place)
             if old is None:
                 self._next += 1
-            found.append(_Card(self._next if old is None else self._cards[old].key, seen))
-        if self._cards and not kept:
+            result.append(_Card(self._next if old is None else self._cards[old].key, seen))
+        if self._cards and not same:
             self._votes.clear()
-        self._cards = found
+        self._cards = result
 
     def _take_turn(self, playing: int | None, gap: bool) -> None:
         """Ends a turn once another card is marked, or where it was not watched, and says what it tells."""
@@ -277,18 +277,18 @@ class CardMatcher:
         elif walk is not None:
             self._unclear = True
 
-    def _hear(self, one: FighterSeen, names: Names) -> None:
+    def _hear(self, enemy: FighterSeen, names: Names) -> None:
         """Matches the figure under the mouse with the only card of its kind, all cards being named."""
-        named = names.find("portraits", one.name)
+        named = names.find("portraits", enemy.name)
         cards = [(card.key, names.find("portraits", card.seen.portrait)) for card in self._cards]
-        if named is None or any(kind is None for _, kind in cards) or one.cell is None:
+        if named is None or any(kind is None for _, kind in cards) or enemy.cell is None:
             return
         of_kind = [key for key, kind in cards if kind is not None and kind[0] == named[0]]
         if len(of_kind) == 1:
-            pair = of_kind[0], self._figures.at[one.cell]
+            pair = of_kind[0], self._figures.at[enemy.cell]
             self._votes[pair] = max(_SURE, self._votes[pair])
 
-    def _told(self, enemies: Sequence[FighterSeen], all_there: bool) -> tuple[FighterSeen, ...]:
+    def _with_cards(self, enemies: Sequence[FighterSeen], all_there: bool) -> tuple[FighterSeen, ...]:
         """Returns the enemies with what their cards show; of the cards left what all of them show."""
         by_key = {card.key: card.seen for card in self._cards}
         at = self._figures.at
@@ -296,18 +296,18 @@ class CardMatcher:
             figure: by_key.pop(card) for card, figure in self._matches(self._votes) if figure in at.values()
         }
         rest = _common(list(by_key.values()) if all_there else ())
-        found = []
-        for one in enemies:
-            card = matches.get(at[one.cell]) if one.cell is not None else None
+        result = []
+        for enemy in enemies:
+            card = matches.get(at[enemy.cell]) if enemy.cell is not None else None
             life, portrait = (card.hp_fraction, card.portrait) if card is not None else rest
-            found.append(
+            result.append(
                 replace(
-                    one,
-                    hp_fraction=one.hp_fraction if one.hp_fraction else life,
-                    portrait=one.portrait or portrait,
+                    enemy,
+                    hp_fraction=enemy.hp_fraction if enemy.hp_fraction else life,
+                    portrait=enemy.portrait or portrait,
                 )
             )
-        return tuple(found)
+        return tuple(result)
 
     def _matches(self, votes: Counter[tuple[int, int]]) -> list[tuple[int, int]]:
         """Returns the matches of cards and figures, by key, that nothing speaks against."""
@@ -321,7 +321,7 @@ class CardMatcher:
         ]
 
 
-def _kept(before: Sequence[CardSeen], now: Sequence[CardSeen]) -> dict[int, int]:
+def _same_cards(before: Sequence[CardSeen], now: Sequence[CardSeen]) -> dict[int, int]:
     """Returns which card of now, by its place, is which of before, as far as that is sure.
 
     Cards keep their order; some of them may have gone, or others come.
@@ -350,13 +350,13 @@ def _kept(before: Sequence[CardSeen], now: Sequence[CardSeen]) -> dict[int, int]
     return sure if many is before else {place: old for old, place in sure.items()}
 
 
-def _likeness(row: Sequence[CardSeen], other: Sequence[CardSeen]) -> float:
-    pairs = zip(row, other, strict=True)
-    return sum(likeness(one.portrait, seen.portrait) for one, seen in pairs) / max(1, len(row))
+def _likeness(row: Sequence[CardSeen], before: Sequence[CardSeen]) -> float:
+    pairs = zip(row, before, strict=True)
+    return sum(likeness(card.portrait, old.portrait) for card, old in pairs) / max(1, len(row))
 
 
-def _alike(one: CardSeen, other: CardSeen) -> bool:
-    return likeness(one.portrait, other.portrait) >= SAME
+def _alike(first: CardSeen, second: CardSeen) -> bool:
+    return likeness(first.portrait, second.portrait) >= SAME
 
 
 def _common(cards: Sequence[CardSeen]) -> tuple[Seen[float], str]:

@@ -31,9 +31,9 @@ def fit(view: FightView) -> int:
 
 def best(views: Mapping[str, FightView]) -> tuple[str, ...]:
     """Returns the clients whose screen these readings tell: one, several where they fit alike, or none."""
-    found = {client: fit(view) for client, view in views.items()}
-    most = max(found.values(), default=0)
-    return tuple(client for client, fits in found.items() if most and fits == most)
+    fits = {client: fit(view) for client, view in views.items()}
+    most = max(fits.values(), default=0)
+    return tuple(client for client, score in fits.items() if most and score == most)
 
 
 def read_as(frame: Frame, client: str, profile: PlayerProfile) -> FightView:
@@ -45,7 +45,7 @@ def other_clients(client: str) -> tuple[str, ...]:
     return tuple(name for name in profiles.names() if name != client)
 
 
-def told_by_picture(frame: Frame, profile: PlayerProfile, clients: Iterable[str] = ()) -> PlayerProfile:
+def client_on_picture(frame: Frame, profile: PlayerProfile, clients: Iterable[str] = ()) -> PlayerProfile:
     """Returns the profile with the client whose screen a picture shows; its own where no other fits better.
 
     Args:
@@ -56,5 +56,5 @@ def told_by_picture(frame: Frame, profile: PlayerProfile, clients: Iterable[str]
     if fit(own):
         return profile
     others = tuple(clients) or other_clients(profile.client)
-    found = best({client: read_as(frame, client, profile) for client in others})
-    return replace(profile, client=found[0]) if found else profile
+    fits = best({client: read_as(frame, client, profile) for client in others})
+    return replace(profile, client=fits[0]) if fits else profile

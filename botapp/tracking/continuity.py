@@ -49,26 +49,32 @@ class Continuity:
         concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
-        settled = replace(shown, told=shown.told and (), tellings=(), changes=(), stood={})
+        settled = replace(shown, log_casts=shown.log_casts and (), log_moments=(), changes=(), stood={})
         before = memory.believed
         if before is not None and replace(shown, stood={}) == self.memory.concluded:
             return observation(before, OWN_TEAM), replace(memory, believed=before, concluded=shown, stood=())
         now, since = self.view.captured_ns, None
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
-        flashing = memory.told_ns is not None and now - memory.told_ns < _FLASH_NS
+        flashing = memory.cast_logged_ns is not None and now - memory.cast_logged_ns < _FLASH_NS
         flashing |= self.view.log_behind
         if before is None:
             first = follow(None, shown)
             return observation(first, OWN_TEAM), replace(
-                memory, believed=first, concluded=settled, told=(), tellings=(), changes=(), stood=()
+                memory, believed=first, concluded=settled, log_casts=(), log_moments=(), changes=(), stood=()
             )
         whole = self._complete(before, memory)
-        if self._steady() and (whole or memory.told) and (since is None or now - since >= _DOUBT_NS):
+        if self._steady() and (whole or memory.log_casts) and (since is None or now - since >= _DOUBT_NS):
             believed = follow(before, shown)
             if whole or self._complete(believed, memory):
                 learnt = replace(
-                    memory, believed=believed, concluded=settled, told=(), tellings=(), changes=(), stood=()
+                    memory,
+                    believed=believed,
+                    concluded=settled,
+                    log_casts=(),
+                    log_moments=(),
+                    changes=(),
+                    stood=(),
                 )
                 unsure = replace(memory, believed=before, concluded=None)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
@@ -91,7 +97,7 @@ class Continuity:
         }
         own_glyphs = self.view.signs.get("own_glyph", frozenset())
         glyphs = own_glyphs | self.view.signs.get("enemy_glyph", frozenset())
-        past = None if memory.told or memory.recalled else self.view.log_past
+        past = None if memory.log_casts or memory.recalled else self.view.log_past
         keys = dict(enumerate(spell.key for spell in self.spellbook.spells))
         usable = {
             keys[slot.index]: slot.usable.value
@@ -109,9 +115,9 @@ class Continuity:
             shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
             traps=self.view.signs.get("trap", frozenset()),
             traps_seen=memory.traps,
-            told=None if memory.log is None or past is not None else memory.told,
+            log_casts=None if memory.log is None or past is not None else memory.log_casts,
             past=past,
-            tellings=memory.tellings,
+            log_moments=memory.log_moments,
             changes=memory.changes,
             own_glyphs=own_glyphs,
             stood=_by_fighter(memory.stood),
@@ -153,10 +159,10 @@ def _as_seen_last(state: FightState, lost: tuple[Sighting, ...]) -> FightState:
 
 
 def _by_fighter(stood: tuple[tuple[int, int], ...]) -> dict[int, tuple[int, ...]]:
-    found: dict[int, tuple[int, ...]] = {}
+    cells_of: dict[int, tuple[int, ...]] = {}
     for who, cell in stood:
-        found[who] = (*found.get(who, ()), cell)
-    return found
+        cells_of[who] = (*cells_of.get(who, ()), cell)
+    return cells_of
 
 
 def _disguised(believed: FightState | None, picture: FightState) -> bool:

@@ -52,13 +52,13 @@ def contradiction(
 
 def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
     """Returns every cell within so many steps on a board without fighters, and the steps to it."""
-    found = {start: 0}
+    reached = {start: 0}
     edge = [start]
     for step in range(1, most + 1):
         beside = {cell for at in edge for cell in neighbours(at) if cells[cell] & CellFlag.WALKABLE}
-        edge = sorted(beside - found.keys())
-        found |= dict.fromkeys(edge, step)
-    return found
+        edge = sorted(beside - reached.keys())
+        reached |= dict.fromkeys(edge, step)
+    return reached
 
 
 def ways_to_lit(cells: bytes, start: int, most: int, lit: frozenset[int]) -> frozenset[int]:
@@ -117,13 +117,13 @@ def lit_for_walking(
     lit = view.highlights.get("reachable", frozenset()) - always_lit - {start}
     painted = painted_over(view)
     ways = lit | painted
-    found, edge = {start}, {start}
+    reached, edge = {start}, {start}
     while edge:
-        edge = {cell for at in edge for cell in neighbours(at) if cell in ways} - found
-        found |= edge
+        edge = {cell for at in edge for cell in neighbours(at) if cell in ways} - reached
+        reached |= edge
     if painted:
-        return lit & found if len(painted) < _MOSTLY * len(lit) else frozenset()
-    near = frozenset(cell for cell in lit if cell in found or distance(cell, start) <= steps)
+        return lit & reached if len(painted) < _MOSTLY * len(lit) else frozenset()
+    near = frozenset(cell for cell in lit if cell in reached or distance(cell, start) <= steps)
     if len(near) == 1 and not _is_locked(view, start) and len(steps_to(cells, start, steps)) > _MANY_OPEN:
         near = frozenset()
     return near if near or not _is_a_reach(lit, cells, steps) else lit
@@ -159,7 +159,12 @@ def mp_by_reach(
     if _is_locked(view, start):
         return None
     lit = lit_for_walking(view, cells, start, most, always_lit)
-    silent = painted_over(view) | always_lit | {start} | {one.cell for one in (*view.allies, *view.enemies)}
+    silent = (
+        painted_over(view)
+        | always_lit
+        | {start}
+        | {fighter.cell for fighter in (*view.allies, *view.enemies)}
+    )
     steps = steps_to(cells, start, most)
     fits = []
     for mp in range(1, most + 1):
@@ -185,9 +190,9 @@ def _unfit(view: FightView, state: FightState, base_mp: int, always_lit: frozens
         return False
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}
     ways = steps_to(state.map.cells, state.actor.cell, steps).keys() - taken
-    told = ways - painted_over(view) - always_lit
+    unpainted = ways - painted_over(view) - always_lit
     if len(lit) >= _FEWEST_LIT and len(lit & ways) < FEWEST_SHARED * len(lit):
-        whole = len(told) >= _MANY_OPEN and len(lit & told) >= _WHOLE * len(told)
+        whole = len(unpainted) >= _MANY_OPEN and len(lit & unpainted) >= _WHOLE * len(unpainted)
         whole &= len(lit & ways) >= _HALF * len(lit)
         if not whole or mp_by_reach(view, state.map.cells, state.actor.cell, _MOST_MP, always_lit):
             return True
@@ -196,7 +201,7 @@ def _unfit(view: FightView, state: FightState, base_mp: int, always_lit: frozens
         for f in state.fighters
         if f.alive
     )
-    return not near and view.mp.value is not None and len(lit & told) < FEWEST_SHARED * len(told)
+    return not near and view.mp.value is not None and len(lit & unpainted) < FEWEST_SHARED * len(unpainted)
 
 
 def _doubtful_end(view: FightView, state: FightState) -> bool:

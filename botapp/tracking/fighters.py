@@ -10,7 +10,7 @@ from botapp.fight.state import EffectKind, Fighter, Spell
 from botapp.host.message import mark, say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.doubts import mp_by_reach
-from botapp.tracking.identity import OTHER_TEAM, OWN_TEAM, PLAYER_ID, Sighting
+from botapp.tracking.identity import ENEMY_TEAM, OWN_TEAM, PLAYER_ID, Sighting
 from botapp.tracking.levels import LevelFrom
 from botapp.tracking.memory import Memory
 from botapp.tracking.spellbook import Spellbook
@@ -48,8 +48,8 @@ class FighterBuilder:
         assert view.hp.value is not None
         missing: set[str] = set()
         if book.guess is not None:
-            missing |= {"stats", "spells"} if book.guess.told_by == "screen" else {"level", "stats", "spells"}
-            self.assumed.append(say(_LEVEL[book.guess.told_by], level=book.guess.level))
+            missing |= {"stats", "spells"} if book.guess.source == "screen" else {"level", "stats", "spells"}
+            self.assumed.append(say(_LEVEL[book.guess.source], level=book.guess.level))
         if book.example:
             missing.add("kind")
             self.assumed.append(say("your class ({name}, an example of the practice arena)", name=book.name))
@@ -96,7 +96,7 @@ class FighterBuilder:
             player=True,
         )
 
-    def other(self, seen: Sighting) -> Fighter:
+    def not_own(self, seen: Sighting) -> Fighter:
         """Returns another fighter, which stands on a cell."""
         known = self.bestiary.find(seen.kind, self.spellbook.level)
         missing = set(known.assumed)
@@ -121,7 +121,7 @@ class FighterBuilder:
             id=seen.id,
             name=known.name if seen.kind is not None else NAMELESS[seen.team],
             kind=known.kind,
-            team=OWN_TEAM if seen.team == "ally" else OTHER_TEAM,
+            team=OWN_TEAM if seen.team == "ally" else ENEMY_TEAM,
             cell=seen.cell,
             level=known.level,
             hp=max(1, min(max_hp, round(fraction * max_hp))),
@@ -205,5 +205,5 @@ def _lacks_state(spell: Spell, memory: Memory) -> bool:
     believed = memory.believed.fighters if memory.believed is not None else ()
     player = next((fighter for fighter in believed if fighter.id == PLAYER_ID), None)
     lacking = any(player is None or not player.has(state) for state in spell.required_states)
-    held = player is not None and any(player.has(state) for state in spell.forbidden_states)
-    return lacking or held or bool(spell.criterion)
+    forbidden = player is not None and any(player.has(state) for state in spell.forbidden_states)
+    return lacking or forbidden or bool(spell.criterion)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from botapp.content.game.data import GameClass, GameData
 from botapp.content.game.spells import WHOLLY
 from botapp.host.message import counted, listed, mark, say
-from botapp.tracking.levels import UNTOLD, LevelFrom, LevelGuess
+from botapp.tracking.levels import NO_GUESS, LevelFrom, LevelGuess
 from botapp.tracking.names import Names
 from botapp.tracking.picture_names import spells_on_bar
 from vision.view import FightView, Phase
@@ -59,11 +59,11 @@ class Confirmed:
 
 
 def character_table(
-    game: GameData, one: GameClass, name: str, level: int, view: FightView, names: Names
+    game: GameData, game_class: GameClass, name: str, level: int, view: FightView, names: Names
 ) -> dict[str, Any]:
     """Returns a character's table for a content file: its level's usual figures, HP as the screen shows."""
-    spells = game.spells_with(one, level, spells_on_bar(view, names))
-    table = game.usual_character(one, level, spells) | {"name": name, "name_fr": name}
+    spells = game.spells_with(game_class, level, spells_on_bar(view, names))
+    table = game.usual_character(game_class, level, spells) | {"name": name, "name_fr": name}
     return table | ({"hp": view.max_hp.value} if view.max_hp.value is not None else {})
 
 
@@ -71,12 +71,12 @@ def doubts(
     view: FightView,
     names: Names,
     game: GameData,
-    one: GameClass | None,
+    game_class: GameClass | None,
     level: int,
     confirmed: Confirmed,
     log: Mapping[str, bool | str],
     language: str,
-    guess: LevelGuess = UNTOLD,
+    guess: LevelGuess = NO_GUESS,
 ) -> list[Doubt]:
     """Returns what is not sure of a picture of a fight, the costliest first.
 
@@ -94,7 +94,12 @@ def doubts(
         _of_character(level, confirmed, guess),
         _of_fighters(view, names),
         _of_bar(bar),
-        _of_spells(game, one, game.spells_with(one, level, bar) if one is not None else [], language),
+        _of_spells(
+            game,
+            game_class,
+            game.spells_with(game_class, level, bar) if game_class is not None else [],
+            language,
+        ),
         _of_log(log),
     )
     return [doubt for part in parts for doubt in part]
@@ -114,8 +119,8 @@ def _of_character(level: int, confirmed: Confirmed, guess: LevelGuess) -> list[D
     if not confirmed.character:
         return [
             Doubt(
-                say(_NOT_CONFIRMED[guess.told_by], level=guess.level),
-                say(_UNTIL_THEN[guess.told_by], level=guess.level),
+                say(_NOT_CONFIRMED[guess.source], level=guess.level),
+                say(_UNTIL_THEN[guess.source], level=guess.level),
                 "character",
             )
         ]
@@ -161,8 +166,8 @@ def _of_bar(bar: list[int | None]) -> list[Doubt]:
     return [Doubt(what, cost, "icons")]
 
 
-def _of_spells(game: GameData, one: GameClass | None, own: list[int], language: str) -> list[Doubt]:
-    known = game.spells_of(one) if one is not None else ()
+def _of_spells(game: GameData, game_class: GameClass | None, own: list[int], language: str) -> list[Doubt]:
+    known = game.spells_of(game_class) if game_class is not None else ()
     partly = [
         spell.names.called(language)
         for spell in known

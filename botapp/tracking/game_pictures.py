@@ -56,7 +56,7 @@ class GamePictures:
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     vectors: Mapping[str, npt.NDArray[np.float32]] = field(default_factory=dict)
     rims: Mapping[str, npt.NDArray[np.float32]] = field(default_factory=dict)
-    _found: dict[tuple[str, str], tuple[str, float] | None] = field(default_factory=dict)
+    _answers: dict[tuple[str, str], tuple[str, float] | None] = field(default_factory=dict)
 
     def find(self, kind: str, wanted: str) -> tuple[str, float] | None:
         """Returns what a signature shows and how like it is (0..1); None where no picture is clearly likest.
@@ -65,22 +65,22 @@ class GamePictures:
             kind: "icons" or "portraits".
         """
         key = (kind, wanted)
-        if key not in self._found:
-            if len(self._found) > 2000:
-                self._found.clear()
-            self._found[key] = self._likest(kind, wanted)
-        return self._found[key]
+        if key not in self._answers:
+            if len(self._answers) > 2000:
+                self._answers.clear()
+            self._answers[key] = self._likest(kind, wanted)
+        return self._answers[key]
 
     def _likest(self, kind: str, wanted: str) -> tuple[str, float] | None:
         vectors = self.vectors.get(kind)
         values = _values(wanted)
         if vectors is None or not len(vectors) or values is None:
             return None
-        found = self._clearly(kind, vectors @ _unit(values), SAME, _MARGIN)
-        if found is None and kind == "icons":
+        answer = self._clearly(kind, vectors @ _unit(values), SAME, _MARGIN)
+        if answer is None and kind == "icons":
             rims = self.rims[kind]
-            found = self._clearly(kind, rims @ _unit(values, rim=True), _RIM_SAME, _RIM_MARGIN)
-        return found
+            answer = self._clearly(kind, rims @ _unit(values, rim=True), _RIM_SAME, _RIM_MARGIN)
+        return answer
 
     def _clearly(
         self, kind: str, alike: npt.NDArray[np.float32], least: float, margin: float
@@ -88,7 +88,9 @@ class GamePictures:
         """Returns the likest where it is like enough, and likelier than what shows anything else."""
         best = int(alike.argmax())
         name = self.keys[kind][best]
-        second = max((alike[at] for at, other in enumerate(self.keys[kind]) if other != name), default=0.0)
+        second = max(
+            (alike[at] for at, name_there in enumerate(self.keys[kind]) if name_there != name), default=0.0
+        )
         if alike[best] < least or alike[best] - second < margin:
             return None
         return name, float(min(1.0, alike[best]))
@@ -123,15 +125,15 @@ def index_pictures(folder: Path, store: GameStore) -> int:
     Raises:
         OSError: the folder cannot be written to.
     """
-    found: dict[str, list[tuple[str, str]]] = {"icons": [], "portraits": []}
+    answer: dict[str, list[tuple[str, str]]] = {"icons": [], "portraits": []}
     pictures = 0
     for kind, table in (("icons", "spell"), ("portraits", "monster")):
         for number, picture in store.pictures(table):
             signs = _signatures(picture_path(folder, Wanted(table, picture)), _PARTS[kind])
             pictures += bool(signs)
             key = f"game-{number}" if table == "spell" else monster_kind(number)
-            found[kind] += [(key, sign) for sign in signs]
-    write_whole(folder / INDEX, json.dumps({"version": _VERSION, **found}))
+            answer[kind] += [(key, sign) for sign in signs]
+    write_whole(folder / INDEX, json.dumps({"version": _VERSION, **answer}))
     load_pictures.cache_clear()
     return pictures
 
@@ -174,10 +176,13 @@ def load_pictures(folder: Path, changed: int = 0) -> GamePictures:
         if raw["version"] != _VERSION:
             return GamePictures()
         keys = {kind: tuple(str(key) for key, _ in raw[kind]) for kind in _PARTS}
-        rows = {kind: [one for _, sign in raw[kind] if (one := _values(sign)) is not None] for kind in _PARTS}
+        rows = {
+            kind: [vector for _, sign in raw[kind] if (vector := _values(sign)) is not None]
+            for kind in _PARTS
+        }
         whole = {kind: of for kind, of in rows.items() if of and len(of) == len(raw[kind])}
-        vectors = {kind: np.stack([_unit(one) for one in of]) for kind, of in whole.items()}
-        rims = {kind: np.stack([_unit(one, rim=True) for one in of]) for kind, of in whole.items()}
+        vectors = {kind: np.stack([_unit(vector) for vector in of]) for kind, of in whole.items()}
+        rims = {kind: np.stack([_unit(vector, rim=True) for vector in of]) for kind, of in whole.items()}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return GamePictures()
     return GamePictures({kind: keys[kind] for kind in vectors}, vectors, rims)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from botapp.fight.board import distance, to_cell, to_xy
 from botapp.fight.state import CellFlag, FightState, Mark, MarkKind
 from botapp.tracking.picture import Picture
-from botapp.tracking.witness import hidden_by
+from botapp.tracking.picture_fit import hidden_by
 
 _WIDEST = 12  # A mark is put no farther than this from where it was believed to lie
 _WHOLE = 0.66
@@ -29,19 +29,19 @@ def put_right(state: FightState, picture: Picture) -> tuple[Mark, ...]:
     hidden = frozenset[int]().union(*(hidden_by(fighter.cell) for fighter in picture.state.fighters))
     marks, glyphs = list(state.marks), picture.glyphs or frozenset()
     team = next((fighter.team for fighter in state.fighters if fighter.id == picture.player), None)
-    sides = (
+    cases = (
         (MarkKind.GLYPH, True, glyphs & picture.own_glyphs, glyphs),
         (MarkKind.GLYPH, False, glyphs - picture.own_glyphs, glyphs),
         (MarkKind.TRAP, True, picture.traps, picture.traps),
     )
-    for kind, own, shown, signs in sides:
+    for kind, own, shown, signs in cases:
         places = [
             place
             for place, mark in enumerate(marks)
             if mark.kind is kind and (state.fighter(mark.owner).team == team) is own
         ]
         for place in places if shown else ():
-            laid = frozenset(cell for other in places if other != place for cell in marks[other].cells)
+            laid = frozenset(cell for near in places if near != place for cell in marks[near].cells)
             marks[place] = _placed(marks[place], shown - laid, signs | hidden, state.map.cells)
     return tuple(marks)
 
@@ -91,5 +91,5 @@ def _cells(centre: int, shape: frozenset[tuple[int, int]], board: bytes) -> tupl
 def _moved(centre: int, shape: frozenset[tuple[int, int]]) -> list[int]:
     """Returns the cells of a shape around a centre that are on the board."""
     x, y = to_xy(centre)
-    found = (to_cell(x + dx, y + dy) for dx, dy in shape)
-    return [cell for cell in found if cell is not None]
+    moved = (to_cell(x + dx, y + dy) for dx, dy in shape)
+    return [cell for cell in moved if cell is not None]

@@ -14,7 +14,7 @@ from botapp.fight.state import Fighter, FightState
 from vision.view import CardSeen, FighterSeen, FightView, Team
 
 PLAYER_ID = 0
-OWN_TEAM, OTHER_TEAM = 0, 1
+OWN_TEAM, ENEMY_TEAM = 0, 1
 _WALKS = 2.0  # What a walk costs besides its cells: one fighter that walked far is likelier than two
 _BEYOND = 1.0  # What each cell beyond a fighter's MP costs more: pushes and several turns at once are rare
 _HEALTH = 10.0  # What the whole bar of HP costs: a hit of a fifth is no dearer than standing two cells off
@@ -60,20 +60,20 @@ def assigned(costs: Sequence[Sequence[float]]) -> list[int]:
         while row_at[column] != -1:
             closed[column], here = True, row_at[column]
             step, nearest = float("inf"), column
-            for other in range(width):
-                if closed[other]:
+            for to in range(width):
+                if closed[to]:
                     continue
-                cost = costs[here][other] - of_row[here] - of_column[other]
-                if cost < least[other]:
-                    least[other], before[other] = cost, column
-                if least[other] < step:
-                    step, nearest = least[other], other
-            for other in range(width + 1):
-                if closed[other]:
-                    of_row[row_at[other]] += step
-                    of_column[other] -= step
-                elif other < width:
-                    least[other] -= step
+                cost = costs[here][to] - of_row[here] - of_column[to]
+                if cost < least[to]:
+                    least[to], before[to] = cost, column
+                if least[to] < step:
+                    step, nearest = least[to], to
+            for to in range(width + 1):
+                if closed[to]:
+                    of_row[row_at[to]] += step
+                    of_column[to] -= step
+                elif to < width:
+                    least[to] -= step
             column = nearest
         while column != width:
             row_at[column] = row_at[before[column]]
@@ -101,7 +101,7 @@ def identified(
     ids = _ids(seen, before, alive, {fighter.id for fighter in fighters})
     own = view.player.cell if view.player is not None else None
     taken = {fighter.cell for fighter in seen} | {own}
-    found = []
+    result = []
     for fighter, number in zip(seen, ids, strict=True):
         old, was = before.get(number), alive.get(number)
         cell = fighter.cell
@@ -119,9 +119,9 @@ def identified(
             sighting = replace(sighting, kind=was.kind, team="ally" if was.team == OWN_TEAM else "enemy")
         if sighting.hp_fraction is None and old is not None:
             sighting = replace(sighting, hp_fraction=old.hp_fraction, old_life=old.old_life)
-        found.append(sighting)
+        result.append(sighting)
     read = {number for number, fighter in zip(ids, seen, strict=True) if fighter.hp_fraction}
-    return tuple(sorted(_with_age(view, found, read), key=lambda sighting: sighting.id))
+    return tuple(sorted(_with_age(view, result, read), key=lambda sighting: sighting.id))
 
 
 def _ids(
@@ -130,15 +130,15 @@ def _ids(
     """Returns the id of each fighter seen; new ones have ids that no fighter of the fight has had."""
     numbers = [*before, *(alive.keys() - before.keys())]
     new = [_NEW] * len(seen)
-    costs = [[_cost(one, before.get(n), alive.get(n)) for n in numbers] + new for one in seen]
+    costs = [[_cost(fighter, before.get(n), alive.get(n)) for n in numbers] + new for fighter in seen]
     places = assigned(costs)
-    found = {row: numbers[place] for row, place in enumerate(places) if place < len(numbers)}
-    found = {row: number for row, number in found.items() if costs[row][places[row]] < _NEW}
-    free = (n for n in range(PLAYER_ID + 1, CELLS) if n not in used | {*found.values()})
-    strangers = [row for row in range(len(seen)) if row not in found]
+    result = {row: numbers[place] for row, place in enumerate(places) if place < len(numbers)}
+    result = {row: number for row, number in result.items() if costs[row][places[row]] < _NEW}
+    free = (n for n in range(PLAYER_ID + 1, CELLS) if n not in used | {*result.values()})
+    strangers = [row for row in range(len(seen)) if row not in result]
     strangers.sort(key=lambda row: (seen[row].team, seen[row].cell or 0))
-    found |= dict(zip(strangers, free, strict=False))
-    return [found[row] for row in range(len(seen))]
+    result |= dict(zip(strangers, free, strict=False))
+    return [result[row] for row in range(len(seen))]
 
 
 def _cost(seen: FighterSeen, old: Sighting | None, was: Fighter | None) -> float:
@@ -167,15 +167,15 @@ def _is_alike(seen: FighterSeen, old: Sighting) -> bool:
 
 def _with_age(view: FightView, sightings: list[Sighting], read: set[int]) -> list[Sighting]:
     """Returns the sightings, those with an old life marked; `read` are the ids of those read in this view."""
-    kept = {
+    lives = {
         sighting.id: sighting.hp_fraction
         for sighting in sightings
         if sighting.team == "enemy" and sighting.id not in read and sighting.hp_fraction is not None
     }
-    old = outdated(view, list(kept.values()))
+    old = outdated(view, list(lives.values()))
     if old is None:
         return sightings
-    aged = dict(zip(kept, old, strict=True))
+    aged = dict(zip(lives, old, strict=True))
     return [replace(sighting, old_life=aged.get(sighting.id, False)) for sighting in sightings]
 
 
@@ -195,14 +195,14 @@ def outdated(view: FightView, lives: Sequence[float]) -> list[bool] | None:
     left = [life for life in shown if life is not None]
     for enemy in view.enemies:
         if (life := enemy.hp_fraction.value) is not None and left:
-            nearest = min(left, key=lambda other: abs(other - life))
+            nearest = min(left, key=lambda shown_life: abs(shown_life - life))
             if abs(nearest - life) <= CARD_STEP:
                 left.remove(nearest)
     return [_count(left, life) < _count(lives, life) for life in lives]
 
 
 def _count(lives: Iterable[float], life: float) -> int:
-    return sum(abs(other - life) <= CARD_STEP for other in lives)
+    return sum(abs(near - life) <= CARD_STEP for near in lives)
 
 
 def owners(
@@ -240,6 +240,6 @@ def _card_cost(card: CardSeen, turn: int, sighting: Sighting, rank: int) -> floa
     """
     if (sighting.team, sighting.kind) != (card.team, card.kind):
         return _NEW
-    life, other = sighting.hp_fraction, card.hp_fraction.value
-    steps = 0 if life is None or other is None else round(abs(life - other) / CARD_STEP)
+    life, on_card = sighting.hp_fraction, card.hp_fraction.value
+    steps = 0 if life is None or on_card is None else round(abs(life - on_card) / CARD_STEP)
     return _MISREAD * steps + (turn - rank) ** 2

@@ -25,7 +25,7 @@ def images_in(folder: Path) -> tuple[Path, ...]:
         ImageError: the folder cannot be read, or has no picture in it.
     """
     try:
-        found = sorted((path for path in folder.iterdir() if is_image(path)), key=lambda path: path.name)
+        pictures = sorted((path for path in folder.iterdir() if is_image(path)), key=lambda path: path.name)
     except OSError as error:
         raise ImageError(
             say(
@@ -34,13 +34,13 @@ def images_in(folder: Path) -> tuple[Path, ...]:
                 problem=error.strerror,
             )
         ) from error
-    if not found:
+    if not pictures:
         raise ImageError(
             say(
                 "There is no picture in {file}. Give a folder with PNG, JPEG, BMP or WebP files.", file=folder
             )
         )
-    return tuple(found)
+    return tuple(pictures)
 
 
 def image_frame(path: Path, captured_ns: int | None = None, seq: int = 0) -> Frame:

@@ -14,17 +14,17 @@ from botapp.fight.ranges import reachable, way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import EffectKind, FightState
 from botapp.fight.workspace import with_turn
-from botapp.tracking.picture import Picture, Telling, was_cast
-from botapp.tracking.witness import Attempt, Tried, Witness
+from botapp.tracking.picture import CastMoments, Picture, was_cast
+from botapp.tracking.picture_fit import Attempt, PictureFit, Tried
 from vision.view import ChronicleLine
 
-_WAYS = 16  # How many ways in which the casts told may have gone are followed at once
+_WAYS = 16  # How many ways in which the logged casts may have gone are followed at once
 _LIKELY_ENOUGH = 45.0
 _NO_CAUSE = 40.0  # How unlikely it is that HP changed though no fighter acted
-_UNSEEN_TURN = 20.0  # How unlikely it is that the player's own turn went by without being seen
+_MISSED_TURN = 20.0  # How unlikely it is that the player's own turn went by without being seen
 _AIMLESS = 5.0
 """How much less likely a cast at an empty cell is than one at a fighter: as much as dice make of a hit."""
-_OTHERS_TURN = 20.0  # How unlikely a cast is by one who was not at turn as the log told of it
+_OTHERS_TURN = 20.0  # How unlikely a cast is by a fighter that was not at turn as its line came
 _ELSEWHERE, _JUST_BEFORE = 5.0, 0.5
 """How much less likely a cast is from where its caster did not stand then, and from where it did before."""
 _MOST_ROUNDS = 3  # So many rounds more may have gone by while nothing could be read
@@ -50,25 +50,25 @@ class _Way(NamedTuple):
         return self.unlikely + self.attempt.mismatch
 
 
-def explained(believed: FightState, witness: Witness) -> FightState | None:
+def explained(believed: FightState, fit: PictureFit) -> FightState | None:
     """Returns the state after what explains a picture best, None where nothing does.
 
     One action is tried before two. Where there is a log, it would have told of a cast; one just found may
     have told of it before.
     """
-    passed = costed(believed, witness.picture)
-    quiet = witness.picture.told is not None
+    passed = costed(believed, fit.picture)
+    quiet = fit.picture.log_casts is not None
     one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
-    for ways in (_with_one(passed, witness, one), _with_two(two, witness)):
+    for ways in (_with_one_action(passed, fit, one), _with_two_actions(two, fit)):
         best, least = None, _LIKELY_ENOUGH
         for way in ways:
             away = way.away
-            if away < least and _is_listed(way, witness.picture):
+            if away < least and _is_listed(way, fit.picture):
                 best, least = way, away
                 if away < 1:
                     break
         if best is not None:
-            return _at_its_turn(_after(best, witness), witness.picture)
+            return _at_its_turn(_after(best, fit), fit.picture)
     return None
 
 
@@ -78,24 +78,26 @@ def _is_listed(way: _Way, picture: Picture) -> bool:
     return cast is None or was_cast(cast.spell, way.before.actor.kind, picture.past)
 
 
-def explained_by_log(believed: FightState, witness: Witness) -> FightState | None:
+def explained_by_log(believed: FightState, fit: PictureFit) -> FightState | None:
     """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
     ways = [(0.0, believed)]
-    told = witness.picture.told or ()
-    for line, telling in zip(told, witness.picture.tellings or [Telling()] * len(told), strict=True):
-        after = sorted(_after_line(ways, line, telling, witness), key=lambda way: way.away - way.walks_on)
-        ways = [(way.unlikely, _after(way, witness)) for way in after[:_WAYS]] or ways
+    log_casts = fit.picture.log_casts or ()
+    for line, moments in zip(
+        log_casts, fit.picture.log_moments or [CastMoments()] * len(log_casts), strict=True
+    ):
+        after = sorted(_after_line(ways, line, moments, fit), key=lambda way: way.away - way.walks_on)
+        ways = [(way.unlikely, _after(way, fit)) for way in after[:_WAYS]] or ways
     ends: list[_Way] = []
     for stops in (False, True):
         if not any(end.away < 1 for end in ends):
             ends += [
                 way._replace(unlikely=unlikely + way.unlikely)
                 for unlikely, state in ways
-                for way in _since_then(state, witness, stops)
+                for way in _since_then(state, fit, stops)
             ]
     if not ends:
         return None
-    return _at_its_turn(_after(min(ends, key=lambda way: way.away), witness), witness.picture)
+    return _at_its_turn(_after(min(ends, key=lambda way: way.away), fit), fit.picture)
 
 
 def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
@@ -122,12 +124,12 @@ def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
 
 def costed(believed: FightState, picture: Picture) -> list[tuple[float, FightState]]:
     """Returns the states of `passed_on`, each with how unlikely it is: the more turns, the less likely."""
-    found, unseen = [], 0.0
+    ways_found, missed_turn = [], 0.0
     for turns, state in enumerate(passed_on(believed, picture)):
-        found.append((turns + unseen, state))
+        ways_found.append((turns + missed_turn, state))
         if turns and state.order[state.current] == picture.player:
-            unseen = _UNSEEN_TURN
-    return found
+            missed_turn = _MISSED_TURN
+    return ways_found
 
 
 def at_turn(state: FightState, picture: Picture) -> bool:
@@ -139,62 +141,66 @@ def at_turn(state: FightState, picture: Picture) -> bool:
 
 
 def _after_line(
-    ways: Sequence[tuple[float, FightState]], line: ChronicleLine, telling: Telling, witness: Witness
+    ways: Sequence[tuple[float, FightState]], line: ChronicleLine, moments: CastMoments, fit: PictureFit
 ) -> list[_Way]:
     """Returns the casts that a line may tell of; those made on the way only where there are no others."""
-    found: list[_Way] = []
-    for told in (_as_told, _on_its_way):
-        found = found or [
+    ways_found: list[_Way] = []
+    for log_casts in (_as_logged, _on_its_way):
+        ways_found = ways_found or [
             way._replace(unlikely=unlikely + way.unlikely)
             for unlikely, state in ways
-            for way in told(state, line, telling, witness)
+            for way in log_casts(state, line, moments, fit)
         ]
-    return found
+    return ways_found
 
 
-def _as_told(state: FightState, line: ChronicleLine, telling: Telling, witness: Witness) -> Iterator[_Way]:
-    for turns, before in _casters(state, line, telling, witness):
-        for penalty, stood in _stood(before, telling, witness):
+def _as_logged(
+    state: FightState, line: ChronicleLine, moments: CastMoments, fit: PictureFit
+) -> Iterator[_Way]:
+    for turns, before in _casters(state, line, moments, fit):
+        for penalty, stood in _stood(before, moments, fit):
             cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
             placing = _placing_spells(stood)
-            walks_on = seen_as.IMPOSSIBLE * walked_since(stood, witness)
-            for attempt in _fitting(stood, line, witness):
+            walks_on = seen_as.IMPOSSIBLE * walked_since(stood, fit)
+            for attempt in _fitting(stood, line, fit):
                 cast = attempt.cast
                 aimless = cast is not None and cast.target not in cells and cast.spell not in placing
                 yield _Way(turns + penalty + _AIMLESS * aimless, stood, attempt, walks_on)
 
 
-def _on_its_way(state: FightState, line: ChronicleLine, telling: Telling, witness: Witness) -> Iterator[_Way]:
-    """Yields the casts that were told of as made from the likeliest cell in between where they can be."""
-    for turns, before in _casters(state, line, telling, witness):
-        for stood in _between(before, witness):
-            found = _fitting(stood, line, witness)
-            if found:
-                yield from (_Way(turns + 2.0, stood, attempt) for attempt in found)
+def _on_its_way(
+    state: FightState, line: ChronicleLine, moments: CastMoments, fit: PictureFit
+) -> Iterator[_Way]:
+    """Yields the casts of a line as made from the likeliest cell in between where they can be."""
+    for turns, before in _casters(state, line, moments, fit):
+        for stood in _between(before, fit):
+            ways_found = _fitting(stood, line, fit)
+            if ways_found:
+                yield from (_Way(turns + 2.0, stood, attempt) for attempt in ways_found)
                 return
 
 
 def _casters(
-    state: FightState, line: ChronicleLine, telling: Telling, witness: Witness
+    state: FightState, line: ChronicleLine, moments: CastMoments, fit: PictureFit
 ) -> list[tuple[float, FightState]]:
-    found = []
-    for turns, before in costed(state, witness.picture):
+    ways_found = []
+    for turns, before in costed(state, fit.picture):
         if before.actor.kind == line.caster:
-            found.append((turns + _odd_caster(before, telling), before))
-    return found
+            ways_found.append((turns + _odd_caster(before, moments), before))
+    return ways_found
 
 
-def _odd_caster(state: FightState, telling: Telling) -> float:
-    """Returns how unlikely it is that the actor has made a cast, by who was at turn as it was told."""
+def _odd_caster(state: FightState, moments: CastMoments) -> float:
+    """Returns how unlikely it is that the actor has made a cast, by who was at turn as its line came."""
     known = {fighter.id for fighter in state.fighters}
-    if not telling.playing or not known.issuperset(telling.playing):
+    if not moments.playing or not known.issuperset(moments.playing):
         return 0.0
-    return 0.0 if state.order[state.current] in telling.playing else _OTHERS_TURN
+    return 0.0 if state.order[state.current] in moments.playing else _OTHERS_TURN
 
 
-def _place_penalty(state: FightState, telling: Telling) -> float:
+def _place_penalty(state: FightState, moments: CastMoments) -> float:
     """Returns how unlikely it is that the actor has made a cast where it is, by where it stood then."""
-    cell, cells = state.actor.cell, telling.cells_of(state.actor.id)
+    cell, cells = state.actor.cell, moments.cells_of(state.actor.id)
     if not cells or cell == cells[0]:
         return 0.0
     return _JUST_BEFORE if cell in cells else _ELSEWHERE
@@ -210,76 +216,76 @@ def _placing_spells(state: FightState) -> set[str]:
     }
 
 
-def walked_since(state: FightState, witness: Witness) -> int:
+def walked_since(state: FightState, fit: PictureFit) -> int:
     """Returns how many of those at turn from a state up to the picture stand elsewhere on the picture."""
-    picture, order = witness.picture, state.order
+    picture, order = fit.picture, state.order
     shown = picture.player if picture.mine else picture.playing
-    found = set()
+    ways_found = set()
     for place in range(state.current, 2 * len(order)):
         number, turn = order[place % len(order)], state.turn + place // len(order)
         fighter = state.fighter(number)
-        if fighter.alive and witness.cell_of(fighter, fighter.cell) != fighter.cell:
-            found.add(number)
+        if fighter.alive and fit.cell_of(fighter, fighter.cell) != fighter.cell:
+            ways_found.add(number)
         if turn > picture.state.turn or (number == shown and turn == picture.state.turn) or shown is None:
             break
-    return len(found)
+    return len(ways_found)
 
 
-def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[Attempt]:
+def _fitting(stood: FightState, line: ChronicleLine, fit: PictureFit) -> list[Attempt]:
     kinds = {fighter.cell: fighter.kind for fighter in reversed(stood.fighters) if fighter.alive}
     return [
         attempt
-        for attempt in witness.attempts(stood, Tried.CASTS, on=False)
+        for attempt in fit.attempts(stood, Tried.CASTS, on=False)
         if attempt.cast
         and attempt.cast.spell in line.spells
         and (not line.aimed or kinds.get(attempt.cast.target) == line.target)
     ]
 
 
-def _between(before: FightState, witness: Witness) -> Iterator[FightState]:
+def _between(before: FightState, fit: PictureFit) -> Iterator[FightState]:
     """Yields the states after a walk to each cell in reach, those nearest to the way seen first."""
     actor = before.actor
-    seen = witness.cell_of(actor, actor.cell)
+    seen = fit.cell_of(actor, actor.cell)
     ways = reachable(before, actor)
     for cell in sorted(ways, key=lambda cell: distance(actor.cell, cell) + distance(cell, seen)):
         if ways[cell]:
             yield apply_expected(before, Move(ways[cell]))
 
 
-def _stood(before: FightState, telling: Telling, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    yield _place_penalty(before, telling), before
+def _stood(before: FightState, moments: CastMoments, fit: PictureFit) -> Iterator[tuple[float, FightState]]:
+    yield _place_penalty(before, moments), before
     actor = before.actor
     tried = {actor.cell}
-    for attempt in witness.attempts(before, Tried.WALK, on=False):
-        tried.add(witness.cell_of(actor))
-        after = _after(_Way(0.0, before, attempt), witness)
-        yield 1.0 + attempt.penalty + _place_penalty(after, telling), after
-    for cell in dict.fromkeys((*telling.cells_of(actor.id)[:1], *witness.picture.stood.get(actor.id, ()))):
+    for attempt in fit.attempts(before, Tried.WALK, on=False):
+        tried.add(fit.cell_of(actor))
+        after = _after(_Way(0.0, before, attempt), fit)
+        yield 1.0 + attempt.penalty + _place_penalty(after, moments), after
+    for cell in dict.fromkeys((*moments.cells_of(actor.id)[:1], *fit.picture.stood.get(actor.id, ()))):
         path = () if cell in tried else way_to(before, actor, cell)
         if path:
             after = apply_expected(before, Move(path))
-            yield 1.0 + _place_penalty(after, telling), after
+            yield 1.0 + _place_penalty(after, moments), after
 
 
-def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_Way]:
+def _since_then(state: FightState, fit: PictureFit, stops: bool) -> Iterator[_Way]:
     """Yields what leads to the picture's turn, with a walk before it or without.
 
     Args:
         stops: whether the walk may pass a cell where the fighter was seen to stand, as on a trap.
     """
     if winner(state) is not None:
-        yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))
+        yield from (_Way(0.0, state, attempt) for attempt in fit.attempts(state, Tried.NOTHING, on=False))
         return
-    for turns, before in costed(state, witness.picture):
-        for penalty, there in _stops(before, witness) if stops else [(0.0, before)]:
-            for attempt in witness.attempts(there, Tried.NOTHING | Tried.WALK):
+    for turns, before in costed(state, fit.picture):
+        for penalty, there in _stops(before, fit) if stops else [(0.0, before)]:
+            for attempt in fit.attempts(there, Tried.NOTHING | Tried.WALK):
                 yield _Way(
                     turns + penalty + (1.0 + attempt.penalty if attempt.walks else 0.0), there, attempt
                 )
 
 
-def _stops(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    for cell in witness.picture.stood.get(before.actor.id, ()):
+def _stops(before: FightState, fit: PictureFit) -> Iterator[tuple[float, FightState]]:
+    for cell in fit.picture.stood.get(before.actor.id, ()):
         path = way_to(before, before.actor, cell)
         if path:
             after = apply_expected(before, Move(path))
@@ -287,29 +293,31 @@ def _stops(before: FightState, witness: Witness) -> Iterator[tuple[float, FightS
                 yield 1.0, after
 
 
-def _with_one(passed: Sequence[tuple[float, FightState]], witness: Witness, kinds: Tried) -> Iterator[_Way]:
+def _with_one_action(
+    passed: Sequence[tuple[float, FightState]], fit: PictureFit, kinds: Tried
+) -> Iterator[_Way]:
     """Yields no action, then the actions that a fighter may have made.
 
     That the turns have ended which the picture shows to be over is no less likely than a cast in one of them.
     """
-    shown = [(turns, state) for turns, state in passed if at_turn(state, witness.picture)]
+    shown = [(turns, state) for turns, state in passed if at_turn(state, fit.picture)]
     for turns, state in shown:
-        for attempt in witness.attempts(state, Tried.NOTHING, on=False):
+        for attempt in fit.attempts(state, Tried.NOTHING, on=False):
             penalty = 0.0 if attempt.mismatch < 1 else _NO_CAUSE
             yield _Way(turns - shown[0][0] + penalty, state, attempt)
     for turns, before in passed:
-        for attempt in witness.attempts(before, kinds):
+        for attempt in fit.attempts(before, kinds):
             yield _Way(turns + 0.5 + attempt.penalty, before, attempt)
 
 
-def _with_two(passed: Sequence[tuple[float, FightState]], witness: Witness) -> Iterator[_Way]:
+def _with_two_actions(passed: Sequence[tuple[float, FightState]], fit: PictureFit) -> Iterator[_Way]:
     for turns, before in passed:
-        for walk in witness.attempts(before, Tried.WALK, on=False):
-            between = _after(_Way(0.0, before, walk), witness)
+        for walk in fit.attempts(before, Tried.WALK, on=False):
+            between = _after(_Way(0.0, before, walk), fit)
             if winner(between) is None and between.actor.id == before.actor.id:
-                for attempt in witness.attempts(between, Tried.CASTS):
+                for attempt in fit.attempts(between, Tried.CASTS):
                     yield _Way(turns + 2.0 + walk.penalty, between, attempt)
-        for attempt in witness.attempts(before, Tried.CASTS_AND_WALK):
+        for attempt in fit.attempts(before, Tried.CASTS_AND_WALK):
             yield _Way(turns + 2.0 + attempt.penalty, before, attempt)
 
 
@@ -325,14 +333,14 @@ def _ended(state: FightState) -> FightState:
     return state.once("ended", lambda state: apply_expected(state, EndTurn()))
 
 
-def _after(way: _Way, witness: Witness) -> FightState:
+def _after(way: _Way, fit: PictureFit) -> FightState:
     state = way.before
     if way.attempt.cast is not None:
         state = apply_expected(state, way.attempt.cast, legal=True)
     if not way.attempt.walks:
         return state
     actor = state.actor
-    cell = witness.cell_of(actor)
+    cell = fit.cell_of(actor)
     path = way_to(state, actor, cell)
     if path:
         return apply_expected(state, Move(path))

@@ -47,15 +47,18 @@ class LearntNames:
 
     def refuses(self, signature: str, key: str) -> bool:
         """Tells whether the player has said that a picture is not this."""
-        return any(key == no and likeness(signature, other) >= SAME for other, no in self.undone.items())
+        return any(
+            key == no and likeness(signature, undone_picture) >= SAME
+            for undone_picture, no in self.undone.items()
+        )
 
-    def with_learnt(self, one: Learnt) -> "LearntNames":
-        return replace(self, names=self.names.with_name(one.kind, one.signature, one.key))
+    def with_learnt(self, learnt: Learnt) -> "LearntNames":
+        return replace(self, names=self.names.with_name(learnt.kind, learnt.signature, learnt.key))
 
-    def without(self, one: Learnt) -> "LearntNames":
+    def without(self, learnt: Learnt) -> "LearntNames":
         """Returns the names without one, which is not learnt again."""
-        names = self.names.with_name(one.kind, one.signature, "")
-        return LearntNames(names, {**self.undone, one.signature: one.key})
+        names = self.names.with_name(learnt.kind, learnt.signature, "")
+        return LearntNames(names, {**self.undone, learnt.signature: learnt.key})
 
 
 def learnt_path() -> Path:

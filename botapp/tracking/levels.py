@@ -12,7 +12,7 @@ from vision.view import FightView, Phase
 LevelFrom = Literal["screen", "hp", "none"]
 
 HIGHEST = 200
-OTHER_MAXIMUM = 1.5
+FOREIGN_MAXIMUM = 1.5
 """HP of so many times the maximum held tell that the latter was a summon's, or eroded far."""
 
 
@@ -22,14 +22,14 @@ class LevelGuess:
 
     Attributes:
         level: 1 to 200; 200 where nothing tells.
-        told_by: the level written on the screen, the maximum HP, or nothing.
+        source: the level written on the screen, the maximum HP, or nothing.
     """
 
     level: int = HIGHEST
-    told_by: LevelFrom = "none"
+    source: LevelFrom = "none"
 
 
-UNTOLD = LevelGuess()  # Where nothing has told the level
+NO_GUESS = LevelGuess()  # Where nothing shows the level
 
 
 def level_by_hp(most: int) -> int:
@@ -50,7 +50,7 @@ class LevelFollower:
         self._max_hp: int | None = None
         self._sure = False
         self._higher: int | None = None
-        self._guess = UNTOLD
+        self._guess = NO_GUESS
 
     @property
     def guess(self) -> LevelGuess:
@@ -86,7 +86,7 @@ class LevelFollower:
         self._forget()
 
     def _forget(self) -> None:
-        self._max_hp, self._guess = None, UNTOLD
+        self._max_hp, self._guess = None, NO_GUESS
         self.next_fight()
 
     def _take(self, most: int | None) -> None:
@@ -95,7 +95,7 @@ class LevelFollower:
         if not self._sure:
             self._sure = most == self._max_hp
             self._max_hp = most
-        elif self._max_hp is not None and most >= OTHER_MAXIMUM * self._max_hp:
+        elif self._max_hp is not None and most >= FOREIGN_MAXIMUM * self._max_hp:
             if most == self._higher:
                 self._max_hp = most
             self._higher = most

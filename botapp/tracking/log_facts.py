@@ -20,7 +20,7 @@ _SHORTEST_NAME = 3  # A shorter one is what is left of a name whose row was cut
 
 
 @dataclass(frozen=True, slots=True)
-class ToldFact:
+class LogFact:
     """A fact of the log.
 
     Attributes:
@@ -60,16 +60,16 @@ class FactReader:
     _players: Counter[str] = field(default_factory=Counter)
     _written: dict[str, str] = field(default_factory=dict)
 
-    def read(self, line: LogLine) -> ToldFact | None:
+    def read(self, line: LogLine) -> LogFact | None:
         """Returns what a line says; None where it is no line of a fight."""
         fact = fact_of(line.text)
         if fact is None:
             return None
-        told = ToldFact(
+        fact_of_line = LogFact(
             fact, captured_ns=line.captured_ns, read_ns=line.read_ns, old=line.old, linked=line.linked
         )
         if fact.kind in _NAMELESS:
-            return replace(told, sure=self._amount_sure(fact, line))
+            return replace(fact_of_line, sure=self._amount_sure(fact, line))
         spells, what = self._what(fact, line)
         known_cast = fact.kind is FactKind.CAST and bool(spells)
         fighters, who, who_sure = self._who(fact, line, known_cast)
@@ -77,7 +77,7 @@ class FactReader:
         if fact.kind in (FactKind.CAST, FactKind.SUMMONS):
             sure &= bool(spells)
         fact = replace(fact, who=who or fact.who, what=what or fact.what)
-        return replace(told, fact=fact, fighters=fighters, spells=spells, sure=sure)
+        return replace(fact_of_line, fact=fact, fighters=fighters, spells=spells, sure=sure)
 
     def _amount_sure(self, fact: Fact, line: LogLine) -> bool:
         """Tells whether the number of a fact was read without doubt."""
@@ -91,17 +91,17 @@ class FactReader:
         if fact.kind not in (FactKind.CAST, FactKind.SUMMONS):
             return (), ""
         index = self.names.spells if fact.kind is FactKind.CAST else self.names.fighters
-        found = index.find(fact.what)
-        if found is None or _least(line, fact.what_at) < _SURE_NAME:
+        entry = index.find(fact.what)
+        if entry is None or _least(line, fact.what_at) < _SURE_NAME:
             return (), ""
-        return found.keys, found.name
+        return entry.keys, entry.name
 
     def _who(self, fact: Fact, line: LogLine, known_cast: bool) -> tuple[tuple[str, ...], str, bool]:
         least = _least(line, fact.who_at)
-        found = self.names.fighters.find(fact.who)
+        entry = self.names.fighters.find(fact.who)
         player = self._player(fact.who)
-        if found is not None and (found.slips == 0 or player is None):
-            return found.keys, found.name, least >= _SURE_NAME
+        if entry is not None and (entry.slips == 0 or player is None):
+            return entry.keys, entry.name, least >= _SURE_NAME
         if known_cast and least >= _SURE_UNKNOWN and len(bare(fact.who)) >= _SHORTEST_NAME:
             self._players[bare(fact.who)] += 1
             self._written.setdefault(bare(fact.who), fact.who)
@@ -117,10 +117,10 @@ class FactReader:
         short = bare(name)
         known = [*self._players, *([bare(self.own_name)] if self.own_name else [])]
         allowed = slips_allowed(len(short))
-        near = [one for one in known if abs(len(one) - len(short)) <= allowed]
-        near = [one for one in near if edits(short, one, allowed + 1) <= allowed]
-        settled = [one for one in near if self._is_settled(one)] or near
-        return max(settled, key=lambda one: (one == short, self._players[one]), default=None)
+        near = [player for player in known if abs(len(player) - len(short)) <= allowed]
+        near = [player for player in near if edits(short, player, allowed + 1) <= allowed]
+        settled = [player for player in near if self._is_settled(player)] or near
+        return max(settled, key=lambda player: (player == short, self._players[player]), default=None)
 
 
 def _least(line: LogLine, at: tuple[int, int]) -> float:

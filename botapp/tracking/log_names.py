@@ -19,7 +19,7 @@ _MOST_SLIPS = 3
 _CANDIDATES = 12  # How many names that share the most trigrams are compared letter by letter
 
 
-class Found(NamedTuple):
+class NameFound(NamedTuple):
     """A name that was found.
 
     Attributes:
@@ -51,28 +51,28 @@ class NameIndex:
             if len(short) > 1:
                 keys[short][key] = None
                 self._written.setdefault(short, name)
-        self._keys: Mapping[str, tuple[str, ...]] = {short: tuple(found) for short, found in keys.items()}
+        self._keys: Mapping[str, tuple[str, ...]] = {short: tuple(entries) for short, entries in keys.items()}
         self._grams: dict[str, list[str]] = defaultdict(list)
         for short in self._keys:
             for gram in _grams(short):
                 self._grams[gram].append(short)
-        self._asked: dict[str, Found | None] = {}
+        self._asked: dict[str, NameFound | None] = {}
 
     def __len__(self) -> int:
         return len(self._keys)
 
-    def find(self, name: str) -> Found | None:
+    def find(self, name: str) -> NameFound | None:
         """Returns the entry of a name; None if there is none, or if two names are equally close."""
         short = bare(name)
         if short not in self._asked:
             if len(self._asked) > 5000:
                 self._asked.clear()
-            self._asked[short] = self._found(short)
+            self._asked[short] = self._looked_up(short)
         return self._asked[short]
 
-    def _found(self, short: str) -> Found | None:
+    def _looked_up(self, short: str) -> NameFound | None:
         if short in self._keys:
-            return Found(self._keys[short], self._written[short], 0)
+            return NameFound(self._keys[short], self._written[short], 0)
         allowed = slips_allowed(len(short))
         if not allowed:
             return None
@@ -87,7 +87,7 @@ class NameIndex:
         if not ranked or (len(ranked) > 1 and ranked[1][0] == ranked[0][0]):
             return None
         slips, near = ranked[0]
-        return Found(self._keys[near], self._written[near], slips)
+        return NameFound(self._keys[near], self._written[near], slips)
 
 
 def slips_allowed(length: int) -> int:
@@ -95,12 +95,12 @@ def slips_allowed(length: int) -> int:
     return next((slips for most, slips in _SLIPS if length < most), _MOST_SLIPS)
 
 
-def edits(one: str, other: str, most: int) -> int:
+def edits(read: str, written: str, most: int) -> int:
     """Returns the edit distance of two words in letters, cut off at `most`."""
-    before = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
+    before = list(range(len(written) + 1))
+    for row, letter in enumerate(read, 1):
         now = [row]
-        for column, wanted in enumerate(other, 1):
+        for column, wanted in enumerate(written, 1):
             now.append(min(before[column] + 1, now[-1] + 1, before[column - 1] + (letter != wanted)))
         if min(now) >= most:
             return most
@@ -132,10 +132,10 @@ def _names(base: KnowledgeBase, revision: int) -> Names:
     fighters = [
         (name, kind)
         for source in (content.classes, content.monsters)
-        for kind, one in source.items()
-        for name in (one.name, one.name_fr)
+        for kind, entry in source.items()
+        for name in (entry.name, entry.name_fr)
     ]
-    spells = [(name, key) for key, look in content.looks.items() for name in (look.name, look.name_fr)]
+    spells = [(name, key) for key, text in content.looks.items() for name in (text.name, text.name_fr)]
     if base.game is not None:
         monsters, of_the_game = base.game.written_names()
         fighters += monsters

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from botapp.fight.sheet import as_changed
 from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.identity import PLAYER_ID, Sighting
-from botapp.tracking.picture import Picture, Scene, Telling, followed, telling, was_cast
+from botapp.tracking.picture import CastMoments, Picture, Scene, followed, moments_of, was_cast
 from botapp.tracking.spellbook import Spellbook, without_grade
 from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, ToldChange
 
@@ -24,7 +24,7 @@ _FLAGS = {
     CellKind.OBSTACLE: CellFlag.NONE,
     CellKind.HOLE: CellFlag.SIGHT,
 }
-_OTHER_BOARD = 0.15
+_NEW_BOARD = 0.15
 """The share of cells that a spell's flash may hide or colour; another board differs in more."""
 _COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
 """For how long a number that rises may cover floor, and for how long something may look like floor."""
@@ -52,15 +52,15 @@ class Memory:
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
         log: the log's lines as last read, None where there never was one.
-        log_told: how many casts a log in words had told of by then.
-        told: the casts that the log has told of since the last conclusion.
-        tellings: for each of `told`, who was at turn and where as the log told of it.
+        log_count: how many casts a log in words had told of by then.
+        log_casts: the casts that the log has told of since the last conclusion.
+        log_moments: for each of these, who was at turn and where as its line came.
         scenes: who was at turn and where in the last seconds.
         changes: what the log has told of fighters since the last conclusion.
         heard: how much the log has told by now; see `ToldChange.number`.
-        told_ns: when the log was first seen to tell of the last of them.
+        cast_logged_ns: when the log was first seen to tell of the last of them.
         opening: what was believed as this round began, or when the fight was first seen in it.
-        recalled: whether what stood in the log when it was found is among `told`, or was concluded from.
+        recalled: whether what stood in the log when it was found is among `log_casts`, or was concluded from.
         stood: where fighters were seen to stand since the last conclusion, (id, cell) in that order.
         traps: cells that have shown a trap of the player's side in this fight.
         doubted_ns: time at which a fighter was first read as another kind; None if none is.
@@ -93,13 +93,13 @@ class Memory:
     believed: FightState | None = None
     concluded: Picture | None = None
     log: tuple[ChronicleLine, ...] | None = None
-    log_told: int = 0
-    told: tuple[ChronicleLine, ...] = ()
-    tellings: tuple[Telling, ...] = ()
+    log_count: int = 0
+    log_casts: tuple[ChronicleLine, ...] = ()
+    log_moments: tuple[CastMoments, ...] = ()
     scenes: tuple[Scene, ...] = ()
     changes: tuple[ToldChange, ...] = ()
     heard: int = 0
-    told_ns: int | None = None
+    cast_logged_ns: int | None = None
     opening: FightState | None = None
     recalled: bool = False
     stood: tuple[tuple[int, int], ...] = ()
@@ -124,7 +124,7 @@ class Memory:
         if not self.cells:
             return True
         ours, theirs = np.frombuffer(self.cells, np.uint8), np.frombuffer(cells, np.uint8)
-        return float(np.count_nonzero(ours != theirs)) <= _OTHER_BOARD * max(1, int(np.count_nonzero(ours)))
+        return float(np.count_nonzero(ours != theirs)) <= _NEW_BOARD * max(1, int(np.count_nonzero(ours)))
 
     def with_sheet(self, book: Spellbook, before: Spellbook) -> "Memory":
         """Returns the memory in the words of another sheet of the same class: what was cast stays known.
@@ -187,7 +187,7 @@ def board_bytes(view: FightView, memory: Memory) -> bytes:
         before = np.frombuffer(memory.cells, np.uint8)
         known = view.cells != CellKind.UNKNOWN
         disagree = np.count_nonzero(known & (before != cells))
-        if disagree <= _OTHER_BOARD * max(1, int(np.count_nonzero(before))) or goes_on(view, memory):
+        if disagree <= _NEW_BOARD * max(1, int(np.count_nonzero(before))) or goes_on(view, memory):
             cells = np.where(known, cells, before)
             since, now = dict(memory.otherwise), view.captured_ns
             for cell in _otherwise(view, memory):
@@ -264,13 +264,13 @@ def remember(
             pending = ()
     opening = memory.believed if memory.opening is None or turn != memory.turn else memory.opening
     recalls = opening is not None and not memory.recalled and _is_whole(view)
-    told = (view.log_past or ()) if recalls else _told(memory, view)
+    log_casts = (view.log_past or ()) if recalls else _new_casts(memory, view)
     cards, unlisted, unlisted_ns = _listed(memory, view)
     since = dict(memory.otherwise)
     lost = _lost(memory, sightings)
     standing = _standing(memory, sightings, player_cell)
     scenes = followed(memory.scenes, view.captured_ns, PLAYER_ID if mine else playing, standing)
-    tellings = tuple(telling(scenes, line.captured_ns or view.captured_ns) for line in told)
+    log_moments = tuple(moments_of(scenes, line.captured_ns or view.captured_ns) for line in log_casts)
     return Memory(
         cells=cells,
         turn=turn,
@@ -287,16 +287,16 @@ def remember(
         strayed=_strayed(memory, view, lost, mine, {player_cell, *(seen.cell for seen in sightings)}),
         believed=opening if recalls else memory.believed,
         log=memory.log if view.log is None else view.log,
-        log_told=memory.log_told if view.log is None else view.log_told,
-        told=told if recalls else memory.told + told,
-        tellings=(Telling(),) * len(told) if recalls else memory.tellings + tellings,
+        log_count=memory.log_count if view.log is None else view.log_told,
+        log_casts=log_casts if recalls else memory.log_casts + log_casts,
+        log_moments=(CastMoments(),) * len(log_casts) if recalls else memory.log_moments + log_moments,
         scenes=scenes,
-        changes=memory.changes + tuple(one for one in view.changes if one.number > memory.heard),
-        heard=max((memory.heard, *(one.number for one in view.changes))),
-        told_ns=view.captured_ns if told else memory.told_ns,
+        changes=memory.changes + tuple(entry for entry in view.changes if entry.number > memory.heard),
+        heard=max((memory.heard, *(entry.number for entry in view.changes))),
+        cast_logged_ns=view.captured_ns if log_casts else memory.cast_logged_ns,
         opening=opening,
         recalled=view.log_past is not None and (memory.recalled or recalls),
-        stood=(*memory.stood, *(one for one in standing if one not in memory.stood)),
+        stood=(*memory.stood, *(entry for entry in standing if entry not in memory.stood)),
         traps=memory.traps | view.signs.get("trap", frozenset()),
         cards=cards,
         unlisted=unlisted,
@@ -373,9 +373,9 @@ def _never_seen(
     if cards is None:
         return memory.never_seen
     before = {old.id for old in (*memory.sightings, *memory.lost)}
-    found = sum(seen.id not in before for seen in sightings)
+    discovered = sum(seen.id not in before for seen in sightings)
     summoned = 0 if memory.cards is None else max(0, cards - memory.cards)
-    still = memory.never_seen - max(0, found - summoned)
+    still = memory.never_seen - max(0, discovered - summoned)
     standing = 1 + len(sightings)
     return max(0, min(cards - standing, max(still, cards - standing - len(lost))))
 
@@ -396,7 +396,7 @@ def _standing_still(memory: Memory, view: FightView) -> int:
 def hides_cards(memory: Memory, view: FightView) -> bool:
     """Tells whether something lies over several cards of the timeline: they are gone, their fighters are not.
 
-    How many fighters live cannot be told then; a single card less may be one that died. Fighters that were
+    How many fighters live is not known then; a single card less may be one that died. Fighters that were
     never found on the board count as standing there.
     """
     cards = view.fighters_shown.value
@@ -405,15 +405,15 @@ def hides_cards(memory: Memory, view: FightView) -> bool:
     return _standing_still(memory, view) + memory.never_seen - cards > memory.unlisted
 
 
-def _told(memory: Memory, view: FightView) -> tuple[ChronicleLine, ...]:
-    """Returns the casts told since the frame before; those of a log in words are counted, for they repeat."""
+def _new_casts(memory: Memory, view: FightView) -> tuple[ChronicleLine, ...]:
+    """Returns the casts logged since the frame before; a log in words counts them, since lines repeat."""
     if memory.log is None or view.log is None or not view.log_told:
-        return told_since(memory.log, view.log)
-    new = max(0, min(len(view.log), view.log_told - memory.log_told))
+        return casts_since(memory.log, view.log)
+    new = max(0, min(len(view.log), view.log_told - memory.log_count))
     return tuple(line for line in view.log[len(view.log) - new :] if line.spells)
 
 
-def told_since(
+def casts_since(
     before: tuple[ChronicleLine, ...] | None, now: tuple[ChronicleLine, ...] | None
 ) -> tuple[ChronicleLine, ...]:
     """Returns the casts among the lines that have come since."""

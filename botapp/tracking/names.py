@@ -53,13 +53,16 @@ class Names:
 
     def _own(self, kind: Kind, signature: str) -> tuple[str, float] | None:
         known: Mapping[str, str] = getattr(self, kind)
-        best = max(((likeness(signature, other), name) for other, name in known.items()), default=(0.0, ""))
+        best = max(
+            ((likeness(signature, known_picture), name) for known_picture, name in known.items()),
+            default=(0.0, ""),
+        )
         return (best[1], best[0]) if best[0] >= SAME else None
 
     def with_name(self, kind: Kind, signature: str, name: str) -> "Names":
         """Returns the names with this picture called so, whatever it was called before; "" forgets it."""
-        kept = {s: n for s, n in getattr(self, kind).items() if likeness(signature, s) < SAME}
-        changed: dict[str, Any] = {kind: kept | ({signature: name} if name else {})}
+        unlike = {s: n for s, n in getattr(self, kind).items() if likeness(signature, s) < SAME}
+        changed: dict[str, Any] = {kind: unlike | ({signature: name} if name else {})}
         return replace(self, **changed)
 
 

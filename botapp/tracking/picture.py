@@ -32,7 +32,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class CastMoments:
     """The moments at which the log may have told of a cast, the last one first.
 
     Attributes:
@@ -61,17 +61,17 @@ def followed(
     if scenes and (playing, cells) == (before.playing, before.cells):
         return tuple(scenes)
     last = captured_ns - KEPT_NS
-    ended = sum(one.captured_ns <= last for one in scenes[1:])
+    ended = sum(scene.captured_ns <= last for scene in scenes[1:])
     return (*scenes[ended:], Scene(captured_ns, playing, cells))
 
 
-def telling(scenes: Sequence[Scene], captured_ns: int) -> Telling:
+def moments_of(scenes: Sequence[Scene], captured_ns: int) -> CastMoments:
     """Returns the moments that a line is about which a picture of that time has shown first."""
-    until = [one for one in scenes if one.captured_ns <= captured_ns]
-    ended = sum(one.captured_ns <= captured_ns - _SHOWN_NS for one in until[1:])
+    until = [scene for scene in scenes if scene.captured_ns <= captured_ns]
+    ended = sum(scene.captured_ns <= captured_ns - _SHOWN_NS for scene in until[1:])
     late = until[ended:][::-1]
-    playing = dict.fromkeys(one.playing for one in late if one.playing is not None)
-    return Telling(tuple(playing), tuple(dict.fromkeys(pair for one in late for pair in one.cells)))
+    playing = dict.fromkeys(scene.playing for scene in late if scene.playing is not None)
+    return CastMoments(tuple(playing), tuple(dict.fromkeys(pair for scene in late for pair in scene.cells)))
 
 
 def was_cast(spell: str, caster: str, past: tuple[ChronicleLine, ...] | None) -> bool:
@@ -94,9 +94,9 @@ class Picture:
         shield: the player's, None where it is not shown.
         shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
         traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
-        told: the casts that a log has told of since the last conclusion, None where there is no log.
-        tellings: for each of these who was at turn and where as it was told, empty where that is not known.
-        past: where the log was found but has told nothing new yet, the casts that stood in it; else None.
+        log_casts: the casts that a log has told of since the last conclusion, None where there is no log.
+        log_moments: for each of these who was at turn and where as its line came, empty where not known.
+        past: where the log was found but has nothing new yet, the casts that stood in it; else None.
         changes: what the log has told of fighters since then.
         stood: by id, the cells where a fighter was seen to stand since the last conclusion.
         line: the ids of those alive in the order of play, empty where it is not seen.
@@ -114,8 +114,8 @@ class Picture:
     shields: Mapping[int, float] = field(default_factory=dict)
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
-    told: tuple[ChronicleLine, ...] | None = None
-    tellings: tuple[Telling, ...] = ()
+    log_casts: tuple[ChronicleLine, ...] | None = None
+    log_moments: tuple[CastMoments, ...] = ()
     past: tuple[ChronicleLine, ...] | None = None
     changes: tuple[ToldChange, ...] = ()
     own_glyphs: frozenset[int] = frozenset()

@@ -22,13 +22,13 @@ from vision.view import FighterSeen, FightView, Seen, SpellSlot
 
 Words = Callable[[str, Rect], tuple[TextSeen, ...] | None]
 
-_RESTS_NS, _AGAIN_NS, _LOOKS = 400_000_000, 700_000_000, 4
+_RESTS_NS, _AGAIN_NS, _TRIES = 400_000_000, 700_000_000, 4
 """How long the mouse rests before a tooltip is looked for, how often, and how many times."""
 _SHOWN_WITHIN_NS, _BEFORE_NS = 1_500_000_000, 4_000_000_000
 """How soon after a cast its icon shows the turns to wait, and how long ago it showed none."""
 _LEAST = 0.5
 _WITHIN_NS = 2_500_000_000
-_KEPT = 64
+_MOST_CARDS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Rest:
 
     slot: int
     since_ns: int
-    looks: int = 0
+    tries: int = 0
 
 
 class IconNamer:
@@ -75,8 +75,8 @@ class IconNamer:
         Args:
             at_ns: when the picture was taken that showed the line first.
         """
-        told = set(keys)
-        spell = next((spell for spell in book.spells if spell.key in told), None)
+        cast_keys = set(keys)
+        spell = next((spell for spell in book.spells if spell.key in cast_keys), None)
         if spell is not None:
             self._casts.append(_Cast(spell, at_ns))
 
@@ -88,7 +88,7 @@ class IconNamer:
         )
         while self._bars and now - self._bars[0][0] > _BEFORE_NS:
             self._bars.popleft()
-        found = []
+        result = []
         for cast in tuple(self._casts):
             if now - cast.at_ns > _SHOWN_WITHIN_NS:
                 self._casts.remove(cast)
@@ -97,8 +97,8 @@ class IconNamer:
             slots = [slot for slot in view.spells if self._went_off(slot, cast)]
             if len(alike) == len(slots) == 1 and names.find("icons", slots[0].icon) is None:
                 self._casts.remove(cast)
-                found.append(IconName(slots[0].icon, without_grade(cast.spell.key), cast.spell.name))
-        return found
+                result.append(IconName(slots[0].icon, without_grade(cast.spell.key), cast.spell.name))
+        return result
 
     def _went_off(self, slot: SpellSlot, cast: _Cast) -> bool:
         """Tells whether a slot shows a cast spell's turns to wait, and could be cast before."""
@@ -131,23 +131,23 @@ class IconNamer:
         if self._rest is None or self._rest.slot != slot.index:
             self._rest = _Rest(slot.index, now)
         rest = self._rest
-        if rest.looks >= _LOOKS or now - rest.since_ns < _RESTS_NS + rest.looks * _AGAIN_NS:
+        if rest.tries >= _TRIES or now - rest.since_ns < _RESTS_NS + rest.tries * _AGAIN_NS:
             return None
         area = hud_words.tooltip_area(slot.box, view) if slot.box is not None else None
-        texts = words(f"tooltip {rest.since_ns} {rest.looks}", area) if area is not None else ()
+        texts = words(f"tooltip {rest.since_ns} {rest.tries}", area) if area is not None else ()
         if texts is None:
             return None
-        rest.looks += 1
+        rest.tries += 1
         own = learnable(book)
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for text in texts:
             named = spells.find(text.text) if text.text and text.least() >= _LEAST else None
             keys = {without_grade(key) for key in named.keys} & own if named is not None else set()
             if named is not None and len(keys) == 1:
-                found[keys.pop()] = named.name
-        if len(found) != 1:
+                result[keys.pop()] = named.name
+        if len(result) != 1:
             return None
-        key, name = found.popitem()
+        key, name = result.popitem()
         return IconName(slot.icon, key, name)
 
 
@@ -180,7 +180,7 @@ class SummonNamer:
     def __init__(self) -> None:
         self._calls: list[_Call] = []
         self._new: list[tuple[str, int]] = []
-        self._seen: deque[str] = deque(maxlen=_KEPT)
+        self._seen: deque[str] = deque(maxlen=_MOST_CARDS)
 
     def forget(self) -> None:
         """Takes the next picture for the first one of another window."""
@@ -197,11 +197,11 @@ class SummonNamer:
         """
         late = view.captured_ns - _WITHIN_NS
         shown = [card.portrait for card in view.timeline if card.portrait]
-        fresh = [one for one in shown if all(likeness(one, old) < SAME for old in self._seen)]
+        fresh = [card for card in shown if all(likeness(card, old) < SAME for old in self._seen)]
         if self._seen:
-            self._new += [(one, view.captured_ns) for one in fresh]
+            self._new += [(card, view.captured_ns) for card in fresh]
         self._seen.extend(fresh)
-        self._new = [one for one in self._new if one[1] >= late]
+        self._new = [card for card in self._new if card[1] >= late]
         self._calls = [call for call in self._calls if call.at_ns >= late]
         if not self._calls or not self._new:
             return None
@@ -229,20 +229,20 @@ def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightVie
 
 def spells_on_bar(view: FightView, names: Names) -> list[int | None]:
     """Returns the game's number of the spell behind each icon of the bar, None for one that is not known."""
-    found: list[int | None] = []
+    result: list[int | None] = []
     for slot in view.spells:
         if slot.icon:
             named = names.find("icons", slot.icon)
             number = without_grade(named[0]).removeprefix("game-") if named is not None else ""
-            found.append(int(number) if number.isdecimal() else None)
-    return found
+            result.append(int(number) if number.isdecimal() else None)
+    return result
 
 
 def _named(fighter: FighterSeen, names: Names) -> FighterSeen:
     if fighter.kind.value is not None:
         return fighter
-    found = names.find("portraits", fighter.name) or names.find("portraits", fighter.portrait)
-    return replace(fighter, kind=Seen(*found)) if found is not None else fighter
+    result = names.find("portraits", fighter.name) or names.find("portraits", fighter.portrait)
+    return replace(fighter, kind=Seen(*result)) if result is not None else fighter
 
 
 def _placed(slots: Iterable[SpellSlot], names: Names, book: Spellbook | None) -> Iterable[SpellSlot]:
@@ -252,6 +252,6 @@ def _placed(slots: Iterable[SpellSlot], names: Names, book: Spellbook | None) ->
         if not slot.icon:
             yield slot
             continue
-        found = names.find("icons", slot.icon)
-        if found is not None and found[0] in places:
-            yield replace(slot, index=places[found[0]])
+        result = names.find("icons", slot.icon)
+        if result is not None and result[0] in places:
+            yield replace(slot, index=places[result[0]])

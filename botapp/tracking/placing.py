@@ -31,17 +31,17 @@ def own_starts(view: FightView) -> tuple[Starts, Starts] | None:
     theirs = [seen.cell for seen in view.enemies if seen.cell is not None]
     if not ours or not theirs:
         return None
-    for own_side, other in ((red, blue), (blue, red)):
-        if own_side and _stand_apart(ours, theirs, own_side, other):
-            return own_side, other
+    for own_side, not_own in ((red, blue), (blue, red)):
+        if own_side and _stand_apart(ours, theirs, own_side, not_own):
+            return own_side, not_own
     return None
 
 
-def _stand_apart(ours: list[int], theirs: list[int], own_side: Starts, other: Starts) -> bool:
+def _stand_apart(ours: list[int], theirs: list[int], own_side: Starts, not_own: Starts) -> bool:
     """Tells whether each fighter stands clearly nearer to its side's cells; `other` may not be lit."""
-    if other:
-        leads = [_nearest(cell, other) - _nearest(cell, own_side) for cell in ours]
-        leads += [_nearest(cell, own_side) - _nearest(cell, other) for cell in theirs]
+    if not_own:
+        leads = [_nearest(cell, not_own) - _nearest(cell, own_side) for cell in ours]
+        leads += [_nearest(cell, own_side) - _nearest(cell, not_own) for cell in theirs]
         return min(leads) >= _CLEARLY
     farthest = max(_nearest(cell, own_side) for cell in ours)
     return min(_nearest(cell, own_side) for cell in theirs) - farthest >= _CLEARLY
@@ -68,7 +68,7 @@ def choosing(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: 
     bare = replace(view, spells=(), mp=mp)
     builder = FighterBuilder(bare, spellbook, bestiary, NO_MEMORY, cells)
     fresh = tuple((spell.key, spell.initial_cooldown) for spell in spellbook.spells if spell.initial_cooldown)
-    others = [builder.other(seen) for seen in identified(view) if seen.cell is not None]
+    others = [builder.not_own(seen) for seen in identified(view) if seen.cell is not None]
     fighters: tuple[Fighter, ...] = (replace(builder.player(NO_MEMORY), cooldowns=fresh), *others)
     order = turn_order(fighters)
     ground = FightMap("seen", cells, tuple(sorted(ours | {view.player.cell})), tuple(sorted(theirs)))
@@ -77,4 +77,4 @@ def choosing(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: 
 
 
 def _nearest(cell: int, cells: Starts) -> int:
-    return min(distance(cell, other) for other in cells)
+    return min(distance(cell, not_own) for not_own in cells)

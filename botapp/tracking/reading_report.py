@@ -71,13 +71,13 @@ def reading(pixels: npt.NDArray[np.uint8], view: FightView, client: str) -> dict
         },
         "fields": [
             {
-                "name": one.name,
-                "value": one.value,
-                "confidence": round(one.confidence, 4),
+                "name": field.name,
+                "value": field.value,
+                "confidence": round(field.confidence, 4),
                 "box": None
-                if one.box is None
-                else [one.box.x - left, one.box.y - top, one.box.width, one.box.height],
+                if field.box is None
+                else [field.box.x - left, field.box.y - top, field.box.width, field.box.height],
             }
-            for one in report.fields(view)
+            for field in report.fields(view)
         ],
     }

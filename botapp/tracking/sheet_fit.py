@@ -1,18 +1,18 @@
 """The sheet that the advice goes by against what the screen shows of the player.
 
 A sheet of another character or class makes every figure wrong, so the advice is withheld then. A smaller
-difference is told: the screen counts.
+difference is noted: the screen counts.
 """
 
 from dataclasses import dataclass
 
 from botapp.content.knowledge.base import knowledge
 from botapp.host.message import is_message, mark, say
-from botapp.tracking.levels import OTHER_MAXIMUM
+from botapp.tracking.levels import FOREIGN_MAXIMUM
 from botapp.tracking.spellbook import Spellbook, learnable
 from vision.view import FightView, Phase
 
-_OTHER_LEVELS = 10
+_LEVELS_APART = 10
 """A sheet so many levels off is of another character, or of long ago: about every ten levels a class of the
 game gets a spell or a stronger grade of each."""
 _ICONS = 2
@@ -48,11 +48,11 @@ class Fit:
 
     Attributes:
         misfit: why it cannot be the player's, a sentence; "" where it may be.
-        told: smaller differences, in which the screen counts; sentences.
+        notes: smaller differences, in which the screen counts; sentences.
     """
 
     misfit: str = ""
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 FITS = Fit()
@@ -93,11 +93,11 @@ class SheetFit:
         problem = self._by_bar(view, book, slots) or _of_another_class(book, on_bar)
         if problem or book.guess is not None or book.example:
             return Fit(problem)
-        told = []
+        notes = []
         if level is not None and level != book.level:
-            if abs(level - book.level) >= _OTHER_LEVELS:
+            if abs(level - book.level) >= _LEVELS_APART:
                 return Fit(say(_LEVEL, shown=level, sheet=book.level, name=book.name))
-            told.append(
+            notes.append(
                 say(
                     "Your level is {shown} on the screen and {sheet} on your sheet.",
                     shown=level,
@@ -106,16 +106,16 @@ class SheetFit:
             )
         most = self._first_maximum(view, book)
         if most is not None and most != book.max_hp:
-            if not 1 / OTHER_MAXIMUM < most / book.max_hp < OTHER_MAXIMUM:
+            if not 1 / FOREIGN_MAXIMUM < most / book.max_hp < FOREIGN_MAXIMUM:
                 return Fit(say(_HP, shown=most, sheet=book.max_hp, name=book.name))
-            told.append(
+            notes.append(
                 say(
                     "Your HP are {shown} at most on the screen and {sheet} on your sheet: the screen counts.",
                     shown=most,
                     sheet=book.max_hp,
                 )
             )
-        return Fit(told=tuple(told))
+        return Fit(notes=tuple(notes))
 
     def _first_maximum(self, view: FightView, book: Spellbook) -> int | None:
         """Returns the maximum HP that the fight began with as far as seen: erosion lowers it later on."""
@@ -143,7 +143,9 @@ def _of_another_class(book: Spellbook, on_bar: list[int | None]) -> str:
     if game is None:
         return ""
     own = learnable(book)
-    by_class = {number: one for one in game.classes for pair in one.pairs for number in pair}
+    by_class = {
+        number: game_class for game_class in game.classes for pair in game_class.pairs for number in pair
+    }
     spells = [number for number in on_bar if number is not None and number in by_class]
     foreign = [by_class[number] for number in spells if f"game-{number}" not in own]
     if len(foreign) < _ICONS or 2 * len(foreign) <= len(spells):

@@ -130,25 +130,25 @@ def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[Fig
         return view, []
     if share.value is not None:
         hp = max(1, round(share.value * most))
-        told = say(
+        note = say(
             "your HP ({hp} of {max_hp}: your screen shows {share} %)",
             hp=hp,
             max_hp=most,
             share=round(100 * share.value),
         )
-        return replace(view, hp=Seen(hp, share.confidence)), [told]
+        return replace(view, hp=Seen(hp, share.confidence)), [note]
     bar = None if view.player is None else view.player.hp_fraction
     if bar is None or bar.value is None or memory.life is None or view.shield.value:
         return view, []
     hp, before = memory.life
     if abs(bar.value - before) <= _BAR_OFF:
-        told = say("your HP ({hp}, as read before: the life bar of your card has not changed)", hp=hp)
+        note = say("your HP ({hp}, as read before: the life bar of your card has not changed)", hp=hp)
     elif abs(hp / most - before) <= _BAR_OFF:
         hp = min(most, max(1, round(hp + (bar.value - before) * most)))
-        told = say("your HP (about {hp} of {max_hp}, by the life bar of your card)", hp=hp, max_hp=most)
+        note = say("your HP (about {hp} of {max_hp}, by the life bar of your card)", hp=hp, max_hp=most)
     else:
         return view, []
-    return replace(view, hp=Seen(hp, bar.confidence)), [told]
+    return replace(view, hp=Seen(hp, bar.confidence)), [note]
 
 
 def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> Situation:
@@ -212,7 +212,7 @@ def _out_of_sight(picture: FightState, memory: Memory) -> bool:
     return any(f.alive and f.id in memory.strayed and not f.has(State.INVISIBLE) for f in picture.fighters)
 
 
-def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
+def _miscounted(view: FightView, picture: FightState, memory: Memory) -> bool:
     """Tells whether the timeline shows more fighters than are known to live, or fewer while one is not seen.
 
     One of these is dead then, and it is not known which; one that was never seen may live on in its place.
@@ -255,7 +255,7 @@ class _Builder:
         my_turn = None if view.turn.value is None else view.turn.value == "mine"
         before = self.memory
         sightings = identified(view, (*before.sightings, *before.lost), before.believed)
-        others = tuple(self.builder.other(s) for s in sightings if s.cell is not None)
+        others = tuple(self.builder.not_own(s) for s in sightings if s.cell is not None)
         line, now_playing = self.continuity.lined_up(sightings)
         memory = remember(self.memory, view, self.spellbook, sightings, self.cells, now_playing)
         player = self.builder.player(memory)
@@ -285,7 +285,7 @@ class _Builder:
             reason = say(
                 "Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well."
             )
-        elif _out_of_sight(picture, memory) or _unseen(view, picture, memory):
+        elif _out_of_sight(picture, memory) or _miscounted(view, picture, memory):
             reason = say("A fighter is out of sight: the board does not show all those on the timeline.")
         if reason:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)

@@ -18,7 +18,7 @@ from botapp.content.library import FighterTemplate, classes
 from botapp.content.state_json import fighter_from_json
 from botapp.fight.state import Spell, Stats
 from botapp.host.message import error_text, say
-from botapp.tracking.levels import UNTOLD, LevelGuess
+from botapp.tracking.levels import NO_GUESS, LevelGuess
 
 _OF_A_FIGHT = {"id": 0, "team": 0, "cell": 0}  # What a sheet leaves out
 
@@ -47,7 +47,7 @@ class Spellbook:
 def presets() -> tuple[str, ...]:
     """Returns the keys that `preset` understands: the app's classes, the person's, the imported game's."""
     base = knowledge()
-    game = (one.key for one in base.game.classes) if base.game is not None else ()
+    game = (game_class.key for game_class in base.game.classes) if base.game is not None else ()
     return tuple(dict.fromkeys((*base.content.classes, *game)))
 
 
@@ -63,11 +63,13 @@ def class_called(name: str) -> str:
     for key, template in base.content.classes.items():
         if wanted in map(_plain, (key, template.name, template.name_fr)):
             return key
-    for one in base.game.classes if base.game is not None else ():
-        if base.game is not None and wanted in map(_plain, (one.key, one.names.name, one.names.name_fr)):
-            number = one.names.number
+    for game_class in base.game.classes if base.game is not None else ():
+        if base.game is not None and wanted in map(
+            _plain, (game_class.key, game_class.names.name, game_class.names.name_fr)
+        ):
+            number = game_class.names.number
             own = (key for key, own in base.content.classes.items() if base.game.class_of(own) == number)
-            return next(own, one.key)
+            return next(own, game_class.key)
     return ""
 
 
@@ -85,9 +87,9 @@ def learnable(book: Spellbook) -> frozenset[str]:
     """Returns the keys, without grades, of the spells in a book and of all that its class can learn."""
     own = {without_grade(spell.key) for spell in book.spells}
     game = knowledge().game
-    numbers = {found[0] for spell in book.spells if (found := parsed_key(spell.key))}
-    for one in game.classes if game is not None else ():
-        of_class = {number for pair in one.pairs for number in pair}
+    numbers = {parsed[0] for spell in book.spells if (parsed := parsed_key(spell.key))}
+    for game_class in game.classes if game is not None else ():
+        of_class = {number for pair in game_class.pairs for number in pair}
         if numbers & of_class:
             own |= {f"game-{number}" for number in of_class}
     return frozenset(own)
@@ -120,10 +122,10 @@ def preset(key: str, guess: LevelGuess | None = None, on_bar: Iterable[int] = ()
         ValueError: there is no such class; the message lists those there are.
     """
     base = knowledge()
-    one = of_the_game(key)
-    if one is not None and base.game is not None:
-        guess = guess or UNTOLD
-        template: FighterTemplate | None = base.game.class_template(one, guess.level, on_bar)
+    game_class = of_the_game(key)
+    if game_class is not None and base.game is not None:
+        guess = guess or NO_GUESS
+        template: FighterTemplate | None = base.game.class_template(game_class, guess.level, on_bar)
     else:
         template, guess = base.fighter(key) if key in presets() else None, None
     if template is None:

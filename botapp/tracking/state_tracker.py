@@ -224,7 +224,7 @@ class StateTracker:
                 self._taking_back.note(built.memory)
             fit = self._fit_of(view, book, names)
             situation = replace(
-                self._bridged(named, built), level=book.guess, sheet=fit.told, shown_class=self._shown_class
+                self._bridged(named, built), level=book.guess, sheet=fit.notes, shown_class=self._shown_class
             )
             if fit.misfit:
                 situation = replace(situation, state=None, withheld=fit.misfit, settling=False)
@@ -344,10 +344,10 @@ class StateTracker:
                     names=", ".join(known),
                 )
             )
-        one = of_the_game(wanted) if wanted else None
+        game_class = of_the_game(wanted) if wanted else None
         guess = self._guess(view)
-        if one is not None:
-            self.use_class(one, guess, spells_on_bar(view, names))
+        if game_class is not None:
+            self.use_class(game_class, guess, spells_on_bar(view, names))
         elif wanted and (self._spellbook is None or wanted != self._spellbook.key):
             example = self.profile.client != ARENA and is_of_the_arena(wanted)
             self._spellbook = replace(preset(wanted), example=example)
@@ -370,20 +370,20 @@ class StateTracker:
         text = self.text
         return self._levels.follow(view, text.level if text else None, text.own_name if text else "")
 
-    def use_class(self, one: GameClass, guess: LevelGuess, on_bar: Iterable[int | None]) -> None:
+    def use_class(self, game_class: GameClass, guess: LevelGuess, on_bar: Iterable[int | None]) -> None:
         """Takes over the spellbook of a class of the game; what it knows of this fight's casts stays.
 
         A spell that was on the bar counts until another of its pair is there.
         """
         before, now = self._spellbook, frozenset(number for number in on_bar if number is not None)
-        of_class = frozenset(number for pair in one.pairs for number in pair)
-        told = frozenset(number for pair in one.pairs if now & set(pair) for number in pair)
-        self._bar = (now | (self._bar - told)) & of_class
-        same = before is not None and (before.key, before.guess) == (one.key, guess)
+        of_class = frozenset(number for pair in game_class.pairs for number in pair)
+        notes = frozenset(number for pair in game_class.pairs if now & set(pair) for number in pair)
+        self._bar = (now | (self._bar - notes)) & of_class
+        same = before is not None and (before.key, before.guess) == (game_class.key, guess)
         if same and self._bar == self._bar_of_book:
             return
-        self._spellbook, self._bar_of_book = preset(one.key, guess, self._bar), self._bar
-        if before is not None and before.key == one.key and self.situation is not None:
+        self._spellbook, self._bar_of_book = preset(game_class.key, guess, self._bar), self._bar
+        if before is not None and before.key == game_class.key and self.situation is not None:
             memory = self.situation.memory.with_sheet(self._spellbook, before)
             self.situation = replace(self.situation, memory=memory)
 

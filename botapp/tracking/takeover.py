@@ -8,7 +8,7 @@ from botapp.fight.spells import State
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
 from botapp.tracking.ground_marks import put_right
 from botapp.tracking.picture import Picture
-from botapp.tracking.witness import HIDES
+from botapp.tracking.picture_fit import HIDES
 
 _EXACT = 3e-4  # How well the bars of the arena's window are read, as a share of the whole bar
 _MOST_ERODED = 60
@@ -35,15 +35,15 @@ def taken_over(
     fighters = []
     for fighter in believed.fighters:
         if fighter.id not in there:
-            stays = fighter.has(State.INVISIBLE) or not fighter.alive or not whole
-            fighters.append(fighter if stays else fighter.changed(hp=0))
+            keeps_hp = fighter.has(State.INVISIBLE) or not fighter.alive or not whole
+            fighters.append(fighter if keeps_hp else fighter.changed(hp=0))
         elif fighter.id == picture.player:
             fighters.append(
                 _own(fighter, seen.fighter(fighter.id), picture, exact, seen.turn > believed.turn)
             )
         else:
-            other = _other(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
-            fighters.append(_rested(other) if picture.mine and whole and not exact else other)
+            updated = _not_own(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
+            fighters.append(_rested(updated) if picture.mine and whole and not exact else updated)
     order = believed.order
     if whole:
         for number in sorted(there - known):
@@ -53,7 +53,7 @@ def taken_over(
             if caller is not None:
                 newcomer = newcomer.changed(summoner=caller)
                 siblings = {caller, *(f.id for f in fighters if f.summoner == caller)}
-                after = 1 + max(place for place, other in enumerate(order) if other in siblings)
+                after = 1 + max(place for place, member in enumerate(order) if member in siblings)
             fighters.append(newcomer)
             order = (*order[:after], number, *order[after:])
     playing = believed.order[believed.current]
@@ -78,8 +78,10 @@ def _caller(newcomer: Fighter, fighters: list[Fighter]) -> int | None:
 
     None where no living fighter of its side has a spell that calls its kind, or several have.
     """
-    found = [f.id for f in fighters if f.alive and f.team == newcomer.team and newcomer.kind in _calls(f)]
-    return found[0] if len(found) == 1 else None
+    candidates = [
+        f.id for f in fighters if f.alive and f.team == newcomer.team and newcomer.kind in _calls(f)
+    ]
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _calls(fighter: Fighter) -> set[str]:
@@ -138,7 +140,7 @@ def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool, later: 
         ap=seen.ap,
         mp=seen.mp,
         cooldowns=seen.cooldowns if picture.mine else fighter.cooldowns,
-        casts=fighter.casts if exact or (picture.told is not None and not later) else seen.casts,
+        casts=fighter.casts if exact or (picture.log_casts is not None and not later) else seen.casts,
         shield=fighter.shield if picture.shield is None else picture.shield,
         assumed=seen.assumed,
     )
@@ -148,7 +150,7 @@ def _rested(fighter: Fighter) -> Fighter:
     return fighter.changed(ap=full_ap(fighter), mp=full_mp(fighter), casts=())
 
 
-def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -> Fighter:
+def _not_own(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -> Fighter:
     """Returns a fighter where it stands, HP and shield as its bars show them."""
     if fighter.kind != seen.kind:
         return seen
@@ -165,7 +167,7 @@ def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -
 
 
 def hp_by_bar(before: Fighter, after: Fighter, bar: float) -> tuple[int, int]:
-    """Returns the HP and maximum HP that a bar shows, told from those before and those believed since.
+    """Returns the HP and maximum HP that a bar shows, worked out from those before and those believed since.
 
     Lost HP take a share of the maximum with them, each hit a whole number: two hits may take less than one
     that costs as many HP, so what is believed to have happened counts. Whole numbers that are as the bar is
@@ -173,7 +175,7 @@ def hp_by_bar(before: Fighter, after: Fighter, bar: float) -> tuple[int, int]:
     """
     if before.alive and abs(before.hp / before.max_hp - bar) < _EXACT:
         return before.hp, before.max_hp
-    found = []
+    candidates = []
     for eroded in range(-min(before.eroded, _MOST_ERODED), _MOST_ERODED):
         max_hp = before.max_hp - eroded
         hp = max(1, round(bar * max_hp))
@@ -181,8 +183,8 @@ def hp_by_bar(before: Fighter, after: Fighter, bar: float) -> tuple[int, int]:
             break
         odd = abs(eroded - _share_lost(before, after, hp))
         apart = abs(hp / max_hp - bar)
-        found.append((apart > _EXACT, odd, apart, hp, max_hp))
-    *_, hp, max_hp = min(found)
+        candidates.append((apart > _EXACT, odd, apart, hp, max_hp))
+    *_, hp, max_hp = min(candidates)
     return hp, max_hp
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from botapp.tracking.learnt_names import Learnt, LearntNames
-from botapp.tracking.log_facts import FactReader, ToldFact
+from botapp.tracking.log_facts import FactReader, LogFact
 from botapp.tracking.log_names import Names as KnownNames
 from botapp.tracking.log_names import known_names
 from botapp.tracking.log_words import FactKind, is_log_line
@@ -26,7 +26,7 @@ from vision.text.reader import SEARCH_EVERY_S, LogReader
 from vision.view import ChronicleLine, FightView, Phase, ToldChange
 
 _LINES = 16  # As many casts are kept as may be made between two pictures, and more
-_TOLD, _CHANGES = 200, 48
+_MOST_FACTS, _MOST_CHANGES = 200, 48
 _CHANGING: Mapping[FactKind, Literal["hp", "ap", "mp", "dies"]] = {
     FactKind.HP: "hp",
     FactKind.AP: "ap",
@@ -36,7 +36,7 @@ _CHANGING: Mapping[FactKind, Literal["hp", "ap", "mp", "dies"]] = {
 _ACTS = (FactKind.CAST, FactKind.SUMMONS, FactKind.TURN)
 _LEAST_NAME = 0.5
 _AROUND_NAME = 0.35
-_LEVEL_LOOKS, _LEVEL_EVERY_NS = 4, 2_000_000_000
+_LEVEL_TRIES, _LEVEL_EVERY_NS = 4, 2_000_000_000
 
 
 class TextLog:
@@ -52,7 +52,7 @@ class TextLog:
         learnt: names that the log has given to portraits and to names written over fighters.
         own_name: the player's character, "" where it is not known.
         level: the player's, as the HUD writes it; None where it was not read.
-        told: the last facts.
+        facts: the last facts.
     """
 
     def __init__(
@@ -66,17 +66,17 @@ class TextLog:
         self.learnt = Names()
         self.own_name = ""
         self.level: int | None = None
-        self.told: deque[ToldFact] = deque(maxlen=_TOLD)
+        self.facts: deque[LogFact] = deque(maxlen=_MOST_FACTS)
         self._names = names
         self._facts: FactReader | None = None
         self._threaded = threaded
         every = SEARCH_EVERY_S if threaded else (0.0, 0.0)
         self._known: KnownNames | None = None
-        self.reader: LogReader[ToldFact] = LogReader(
+        self.reader: LogReader[LogFact] = LogReader(
             is_log_line, self._meaning, lambda: self._prepared(engine), every
         )
         self._lines: deque[ChronicleLine] = deque(maxlen=_LINES)
-        self._changes: deque[ToldChange] = deque(maxlen=_CHANGES)
+        self._changes: deque[ToldChange] = deque(maxlen=_MOST_CHANGES)
         self._count = self._heard = 0
         self._linked = False
         self._past: list[ChronicleLine] = []
@@ -86,7 +86,7 @@ class TextLog:
         self._undone = LearntNames()
         self._pointer = pointer
         self._icons, self._summons = IconNamer(), SummonNamer()
-        self._level_looks, self._level_at = 0, 0
+        self._level_tries, self._level_at = 0, 0
         self._level_of = ""
 
     @property
@@ -110,7 +110,7 @@ class TextLog:
         self._linked = self._round = False
         self._icons.forget()
         self._summons.forget()
-        self.level, self._level_looks = None, 0
+        self.level, self._level_tries = None, 0
 
     def news(self) -> list[Learnt]:
         news, self._news = self._news, []
@@ -135,8 +135,8 @@ class TextLog:
             self.reader.step()
         self._ask_names(frame, view)
         self.ask_level(frame, view)
-        for told in self.reader.take():
-            self._take(told, view, book)
+        for logged in self.reader.take():
+            self._take(logged, view, book)
         names = (given or Names()).over(self.learnt)
         self._name_icons(frame, view, book, names)
         summoned = self._summons.follow(view, names)
@@ -170,7 +170,7 @@ class TextLog:
         self._known = self._names()
         return engine()
 
-    def _meaning(self, line: LogLine) -> ToldFact | None:
+    def _meaning(self, line: LogLine) -> LogFact | None:
         """Returns the fact that a line tells; called by the reader's thread."""
         names = self._known = self._names()
         if self._facts is None:
@@ -180,68 +180,73 @@ class TextLog:
         self._facts.own_name = self.own_name
         return self._facts.read(line)
 
-    def _take(self, told: ToldFact, view: FightView, book: Spellbook | None) -> None:
+    def _take(self, logged: LogFact, view: FightView, book: Spellbook | None) -> None:
         """Takes in a fact: a cast becomes a line of the log, and may tell whose the marked card is."""
-        self.told.append(told)
-        if not told.linked:
+        self.facts.append(logged)
+        if not logged.linked:
             self._lines.clear()
             self._changes.clear()
-        if told.old:
-            self._take_past(told, view, book)
-        elif told.sure and told.kind in _ACTS:
+        if logged.old:
+            self._take_past(logged, view, book)
+        elif logged.sure and logged.kind in _ACTS:
             self._past.clear()
             self._round = False
-        if not told.sure or told.old:
+        if not logged.sure or logged.old:
             return
-        if told.kind in _CHANGING:
+        if logged.kind in _CHANGING:
             self._heard += 1
-            who, own = frozenset(told.fighters), bool(self.own_name) and told.fact.who == self.own_name
-            kind, amount = _CHANGING[told.kind], told.fact.amount or 0
+            who, own = frozenset(logged.fighters), bool(self.own_name) and logged.fact.who == self.own_name
+            kind, amount = _CHANGING[logged.kind], logged.fact.amount or 0
             self._changes.append(ToldChange(self._heard, kind, who, own, amount))
-        if told.kind is FactKind.SUMMONS and len(told.spells) == 1:
-            self._summons.called(told.spells[0], told.fact.what, told.captured_ns)
-        if told.kind is not FactKind.CAST:
+        if logged.kind is FactKind.SUMMONS and len(logged.spells) == 1:
+            self._summons.called(logged.spells[0], logged.fact.what, logged.captured_ns)
+        if logged.kind is not FactKind.CAST:
             return
-        caster = self._caster(told, view, book)
-        odd, spells = self._count % 2 == 1, frozenset(told.spells)
+        caster = self._caster(logged, view, book)
+        odd, spells = self._count % 2 == 1, frozenset(logged.spells)
         self._lines.append(
-            ChronicleLine(odd, caster, spells, aimed=False, captured_ns=told.captured_ns or None)
+            ChronicleLine(odd, caster, spells, aimed=False, captured_ns=logged.captured_ns or None)
         )
         self._count += 1
-        self._vote(told, view)
+        self._vote(logged, view)
         if book is not None and caster == book.key:
-            self._icons.cast(told.spells, book, told.captured_ns)
+            self._icons.cast(logged.spells, book, logged.captured_ns)
 
-    def _take_past(self, told: ToldFact, view: FightView, book: Spellbook | None) -> None:
+    def _take_past(self, logged: LogFact, view: FightView, book: Spellbook | None) -> None:
         """Takes in a fact from before the log was found: a cast of this round may still be played."""
-        if told.kind is FactKind.TURN:
+        if logged.kind is FactKind.TURN:
             self._past.clear()
-            self._round = told.sure
-        elif told.kind is FactKind.CAST:
-            caster = self._caster(told, view, book) if told.sure else None
-            spells = frozenset(told.spells) if told.sure else frozenset()
+            self._round = logged.sure
+        elif logged.kind is FactKind.CAST:
+            caster = self._caster(logged, view, book) if logged.sure else None
+            spells = frozenset(logged.spells) if logged.sure else frozenset()
             self._past.append(ChronicleLine(False, caster, spells, aimed=False))
 
-    def _caster(self, told: ToldFact, view: FightView, book: Spellbook | None) -> str | None:
+    def _caster(self, logged: LogFact, view: FightView, book: Spellbook | None) -> str | None:
         """Returns the kind of who has cast a spell, None where the log's name does not tell."""
-        if len(told.fighters) == 1:
-            return told.fighters[0]
+        if len(logged.fighters) == 1:
+            return logged.fighters[0]
         own = {spell.key for spell in book.spells} if book is not None else set()
-        if book is not None and not told.fighters and view.turn.value == "mine" and own & set(told.spells):
+        if (
+            book is not None
+            and not logged.fighters
+            and view.turn.value == "mine"
+            and own & set(logged.spells)
+        ):
             return book.key
         return None
 
-    def _vote(self, told: ToldFact, view: FightView) -> None:
+    def _vote(self, logged: LogFact, view: FightView) -> None:
         card = next((card for card in view.timeline if card.current), None)
-        if card is None or card.team == "own" or not card.portrait or len(told.fighters) != 1:
+        if card is None or card.team == "own" or not card.portrait or len(logged.fighters) != 1:
             return
-        kind = told.fighters[0]
+        kind = logged.fighters[0]
         others = {name for (portrait, name) in self._votes if portrait == card.portrait and name != kind}
         self._votes[card.portrait, kind] += 1
         if not others or self._votes[card.portrait, kind] > 2 * max(
             self._votes[card.portrait, other] for other in others
         ):
-            self._learn("portraits", card.portrait, kind, told.fact.who)
+            self._learn("portraits", card.portrait, kind, logged.fact.who)
 
     def _ask_names(self, frame: Frame, view: FightView) -> None:
         """Recognises the names over fighters, each picture of a name once."""
@@ -256,9 +261,9 @@ class TextLog:
             seen = self.reader.name(fighter.name, frame.pixels[box.y : box.bottom, box.x : box.right])
             if seen is None or seen.least() < _LEAST_NAME:
                 continue
-            found = self._known.fighters.find(seen.text)
-            if found is not None and len(found.keys) == 1:
-                self._learn("portraits", fighter.name, found.keys[0], found.name)
+            named = self._known.fighters.find(seen.text)
+            if named is not None and len(named.keys) == 1:
+                self._learn("portraits", fighter.name, named.keys[0], named.name)
 
     def ask_level(self, frame: Frame, view: FightView) -> None:
         """Reads the level below the spell bar, a few times until it is known."""
@@ -266,18 +271,18 @@ class TextLog:
         if self.own_name and self.own_name != self._level_of:
             known, self._level_of = self._level_of, self.own_name
             if known:
-                self.level, self._level_looks = None, 0
-        due = view.captured_ns - self._level_at >= _LEVEL_EVERY_NS or not self._level_looks
-        if self.level is not None or area is None or not due or self._level_looks >= _LEVEL_LOOKS:
+                self.level, self._level_tries = None, 0
+        due = view.captured_ns - self._level_at >= _LEVEL_EVERY_NS or not self._level_tries
+        if self.level is not None or area is None or not due or self._level_tries >= _LEVEL_TRIES:
             return
-        texts = self._words(f"level {self._level_of} {self._level_looks} {frame.pixels.shape}", area, frame)
+        texts = self._words(f"level {self._level_of} {self._level_tries} {frame.pixels.shape}", area, frame)
         if texts is not None:
             self.level = hud_words.level_in(texts)
-            self._level_looks, self._level_at = self._level_looks + 1, view.captured_ns
+            self._level_tries, self._level_at = self._level_tries + 1, view.captured_ns
 
     def _name_icons(self, frame: Frame, view: FightView, book: Spellbook | None, names: Names) -> None:
         """Names icons of the spell bar by own casts, and by the tooltip where the mouse rests."""
-        found = self._icons.by_casts(view, names)
+        named = self._icons.by_casts(view, names)
         if self._known is not None and book is not None and any(slot.icon for slot in view.spells):
             place = self._pointer()
             at = None if place is None else (place[0] - frame.rect.x, place[1] - frame.rect.y)
@@ -285,9 +290,9 @@ class TextLog:
             tip = self._icons.by_tooltip(
                 frame, view, at, known, lambda key, area: self._words(key, area, frame), book
             )
-            found += [tip] if tip is not None else []
-        for one in found:
-            self._learn("icons", one.signature, one.key, one.name)
+            named += [tip] if tip is not None else []
+        for icon in named:
+            self._learn("icons", icon.signature, icon.key, icon.name)
 
     def _words(self, key: str, area: Rect, frame: Frame) -> tuple[TextSeen, ...] | None:
         """Returns the texts in a part of a picture, None while they are yet to be read."""

@@ -131,7 +131,7 @@ class PlayedByTitle(QObject):
     def _say_usual(self, found: TitleSays, level: LevelGuess | None) -> None:
         self._level = level
         seen = {"game_class": found.game_class, "called": found.called}
-        text = tr(_USUAL[level.told_by], level=level.level, **seen) if level else tr(_AT_FIRST, **seen)
+        text = tr(_USUAL[level.source], level=level.level, **seen) if level else tr(_AT_FIRST, **seen)
         action = tr("Confirm your level"), partial(self.character_asked.emit, found.key)
         self._window().notice.say(text, "info", action=action, cause="character")
 

@@ -403,7 +403,7 @@ def assumptions(state: FightState, level: LevelGuess | None = None) -> list[str]
 
     `level` says where the player's is from while it is not confirmed.
     """
-    lines = [tr(_LEVEL[level.told_by], level=level.level)] if level is not None else []
+    lines = [tr(_LEVEL[level.source], level=level.level)] if level is not None else []
     for fighter in sorted(state.fighters, key=lambda f: f.id != state.actor.id):
         own = level is not None and fighter.id == state.actor.id
         assumed = fighter.assumed - _BY_LEVEL if own else fighter.assumed

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from botapp.runtime.client_doubt import ClientDoubt
-from botapp.tracking.clients import best, fit, told_by_picture
+from botapp.tracking.clients import best, client_on_picture, fit
 from botapp.tracking.player_profile import PlayerProfile
 from vision.frame import Frame, Rect
 from vision.view import FightView, Phase, Seen
@@ -89,8 +89,8 @@ def test_the_best_fitting_client_is_taken() -> None:
 def test_look_and_advise_take_the_client_of_the_picture_and_else_the_players(monkeypatch: Any) -> None:
     found = {"dofus-retro": FIGHT}
     monkeypatch.setattr("botapp.tracking.clients.read_as", lambda _f, name, _p: found.get(name, NOTHING))
-    assert told_by_picture(FRAME, UNITY).client == "dofus-retro"
+    assert client_on_picture(FRAME, UNITY).client == "dofus-retro"
     found["dofus-unity"] = FIGHT
-    assert told_by_picture(FRAME, UNITY).client == "dofus-unity"
+    assert client_on_picture(FRAME, UNITY).client == "dofus-unity"
     found.clear()
-    assert told_by_picture(FRAME, UNITY).client == "dofus-unity"
+    assert client_on_picture(FRAME, UNITY).client == "dofus-unity"

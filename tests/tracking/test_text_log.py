@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from botapp.tracking.log_facts import ToldFact
+from botapp.tracking.log_facts import LogFact
 from botapp.tracking.log_names import NameIndex, Names
 from botapp.tracking.log_words import fact_of
-from botapp.tracking.memory import told_since
+from botapp.tracking.memory import casts_since
 from botapp.tracking.names import Names as Pictures
 from botapp.tracking.picture import was_cast
 from botapp.tracking.text_log import TextLog
@@ -27,7 +27,7 @@ def _picture(seed: int) -> str:
 class _Reader:
     def __init__(self) -> None:
         self.panel: Rect | None = Rect(0, 0, 10, 10)
-        self.facts: list[ToldFact] = []
+        self.facts: list[LogFact] = []
         self.written: dict[str, TextSeen] = {}
         self.offered = 0
 
@@ -44,7 +44,7 @@ class _Reader:
     def step(self) -> None:
         return
 
-    def take(self) -> list[ToldFact]:
+    def take(self) -> list[LogFact]:
         facts, self.facts = self.facts, []
         return facts
 
@@ -62,13 +62,13 @@ def log() -> TextLog:
     return text
 
 
-def _told(text: str, fighters: tuple[str, ...] = (), spells: tuple[str, ...] = (), **more: bool) -> ToldFact:
+def _told(text: str, fighters: tuple[str, ...] = (), spells: tuple[str, ...] = (), **more: bool) -> LogFact:
     fact = fact_of(text)
     assert fact is not None
-    return replace(ToldFact(fact, fighters, spells, sure=True), **more)
+    return replace(LogFact(fact, fighters, spells, sure=True), **more)
 
 
-def _see(log: TextLog, view: FightView, *facts: ToldFact) -> FightView:
+def _see(log: TextLog, view: FightView, *facts: LogFact) -> FightView:
     log.reader.facts += facts  # type: ignore[attr-defined]
     return log.see(FRAME, view, None)
 
@@ -97,7 +97,7 @@ def test_the_first_cast_after_the_log_was_found_is_new(log: TextLog) -> None:
     reader.panel = place
     before = _see(log, FIGHT, replace(CAST, old=True))
     now = _see(log, FIGHT, CAST)
-    assert told_since(before.log, now.log) == now.log != ()
+    assert casts_since(before.log, now.log) == now.log != ()
 
 
 def test_casts_of_this_round_in_a_log_just_found_are_past_until_it_tells_more(log: TextLog) -> None:
@@ -123,7 +123,7 @@ def test_a_cast_told_with_the_first_look_is_new_in_the_next_picture(log: TextLog
     first = _see(log, FIGHT, CAST)
     assert first.log == () and first.log_behind
     then = _see(log, FIGHT)
-    assert told_since(first.log, then.log) == then.log != () and not then.log_behind
+    assert casts_since(first.log, then.log) == then.log != () and not then.log_behind
 
 
 def test_after_a_gap_the_lines_begin_anew(log: TextLog) -> None:
@@ -184,7 +184,7 @@ def test_a_name_over_a_fighter_is_read_once_and_names_it(log: TextLog) -> None:
     assert log.learnt.find("portraits", plate)[0] == "fox"
 
 
-def _summons(at_ns: int) -> ToldFact:
+def _summons(at_ns: int) -> LogFact:
     return replace(_told("Renard invoque Loup Gris.", ("fox",), ("wolf",)), captured_ns=at_ns)
 
 

@@ -325,7 +325,7 @@ def picture_of(state, player=0, **more):
     bars = {f.id: f.hp / f.max_hp for f in alive}
     shields = {f.id: f.shield / f.max_hp for f in alive}
     return Picture(
-        shown_of(state), player, bars, mine=state.actor.id == player, shields=shields, told=(), **more
+        shown_of(state), player, bars, mine=state.actor.id == player, shields=shields, log_casts=(), **more
     )
 
 
@@ -371,7 +371,7 @@ def test_a_cast_between_two_walks_is_known_when_the_log_tells_of_it():
         for after in walked(apply_expected(before, blinding(before)))
         if distance(after.actor.cell, cell) > 5 and after.actor.cell != begun.actor.cell
     )
-    told = follow(begun, replace(picture_of(after), told=(line_of(before, blinding(before)),)))
+    told = follow(begun, replace(picture_of(after), log_casts=(line_of(before, blinding(before)),)))
     assert told.fighter(0).buffs == after.fighter(0).buffs != begun.fighter(0).buffs
     assert told.actor.cell == after.actor.cell
 
@@ -382,7 +382,7 @@ def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
     picture = picture_of(after)
     untold = follow(state, picture)
     assert untold.fighter(state.actor.id).casts == state.actor.casts
-    told = follow(state, replace(picture, told=(line_of(state, cast),)))
+    told = follow(state, replace(picture, log_casts=(line_of(state, cast),)))
     for fighter in after.fighters:
         assert told.fighter(fighter.id).buffs == fighter.buffs
     caster = told.fighter(state.actor.id)
@@ -396,7 +396,7 @@ def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
 def test_a_cast_in_a_log_just_found_explains_a_picture_and_no_other_spell_does():
     state, cast = hurtful_case()
     after = apply_expected(state, cast)
-    picture = replace(picture_of(after), told=None)
+    picture = replace(picture_of(after), log_casts=None)
     listed = follow(state, replace(picture, past=(line_of(state, cast),)))
     assert listed.fighter(state.actor.id).casts == after.actor.casts
     other = replace(line_of(state, cast), spells=frozenset({"none of these"}))
@@ -417,7 +417,7 @@ def test_several_casts_between_two_pictures_are_told_in_their_order(seed):
         if isinstance(action, Cast):
             told.append(line_of(state, action))
         state = apply_expected(state, action)
-    believed = follow(before, replace(picture_of(state), told=tuple(told)))
+    believed = follow(before, replace(picture_of(state), log_casts=tuple(told)))
     known, true = believed.fighter(actor), state.fighter(actor)
     assert [key for key, _ in known.casts] == [key for key, _ in true.casts]
     assert dict(known.cooldowns) == dict(true.cooldowns)

@@ -9,7 +9,7 @@ from botapp.arena.scenarios import adventure
 from botapp.content.game.sheets import usual_sheet
 from botapp.content.knowledge.entry import EntryKind
 from botapp.tracking.first_fight import Confirmed, doubts
-from botapp.tracking.levels import UNTOLD, LevelFollower, LevelGuess, level_by_hp
+from botapp.tracking.levels import NO_GUESS, LevelFollower, LevelGuess, level_by_hp
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker
@@ -47,7 +47,7 @@ def test_the_usual_hp_of_a_level_tell_that_level():
 
 def test_a_level_on_the_screen_goes_before_the_hp_and_the_hp_before_nothing():
     follower = LevelFollower()
-    assert follower.follow(showing(None), None) == UNTOLD == LevelGuess(200, "none")
+    assert follower.follow(showing(None), None) == NO_GUESS == LevelGuess(200, "none")
     assert follower.follow(showing(hp_of(60)), None) == LevelGuess(60, "hp")
     assert follower.follow(showing(hp_of(60)), 51) == LevelGuess(51, "screen")
     assert follower.follow(showing(None), 51) == LevelGuess(51, "screen")
@@ -82,7 +82,7 @@ def test_a_figure_that_is_only_remembered_is_no_second_picture():
 def test_a_summons_turn_never_sets_it(played):
     follower = LevelFollower()
     for _ in range(3):
-        assert follower.follow(showing(300, played=played), None) == UNTOLD
+        assert follower.follow(showing(300, played=played), None) == NO_GUESS
     follower.follow(showing(2000), None)
     for _ in range(3):
         assert follower.follow(showing(300, played=played), None) == LevelGuess(level_by_hp(2000), "hp")
@@ -100,7 +100,7 @@ def test_a_summons_hp_that_passed_for_the_players_give_way_to_the_players_own():
 
 def test_outside_of_fights_nothing_is_taken_and_the_next_fight_tells_anew():
     follower = LevelFollower()
-    assert follower.follow(showing(1000, FightView(phase=Seen(Phase.NOT_FIGHT, 1.0))), None) == UNTOLD
+    assert follower.follow(showing(1000, FightView(phase=Seen(Phase.NOT_FIGHT, 1.0))), None) == NO_GUESS
     for _ in range(2):
         follower.follow(showing(800), None)  # eroded: the app was started in the middle of it
     follower.next_fight()
@@ -111,11 +111,11 @@ def test_outside_of_fights_nothing_is_taken_and_the_next_fight_tells_anew():
 def test_another_character_or_window_begins_from_nothing():
     follower = LevelFollower()
     follower.follow(showing(1000), None, "Brinka")
-    assert follower.follow(showing(None), None, "").told_by == "hp"
-    assert follower.follow(showing(None), None, "Olm") == UNTOLD
+    assert follower.follow(showing(None), None, "").source == "hp"
+    assert follower.follow(showing(None), None, "Olm") == NO_GUESS
     follower.follow(showing(1000), None, "Olm")
     follower.change_window()
-    assert follower.follow(showing(None), None, "Olm") == UNTOLD
+    assert follower.follow(showing(None), None, "Olm") == NO_GUESS
 
 
 def test_the_advice_is_for_the_estimated_level_at_once_and_says_so(game):
@@ -144,10 +144,10 @@ def test_a_level_that_nothing_tells_is_200_and_what_that_costs_is_said(game):
     view = replace(own_turn(), max_hp=Seen())
     tracked = tracker().situate(view)
     assert tracked.state.actor.level == 200
-    assert tracked.situation.level == UNTOLD
-    assert "the screen does not tell yours" in words.assumptions(tracked.state, UNTOLD)[0]
+    assert tracked.situation.level == NO_GUESS
+    assert "the screen does not tell yours" in words.assumptions(tracked.state, NO_GUESS)[0]
     one = game.game.class_called("locksmith")
-    told = doubts(view, Names(), game.game, one, 200, Confirmed(), {}, "en", UNTOLD)
+    told = doubts(view, Names(), game.game, one, 200, Confirmed(), {}, "en", NO_GUESS)
     doubt = next(doubt for doubt in told if doubt.place == "character")
     assert "cannot be told" in words.tr(doubt.what)
     assert "level 200" in words.tr(doubt.cost) and "much too high" in words.tr(doubt.cost)

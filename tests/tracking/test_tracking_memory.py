@@ -5,7 +5,7 @@ from test_tracking_situation import book_of, own_turn
 
 from botapp.fight.state import EffectKind
 from botapp.tracking.identity import identified
-from botapp.tracking.memory import told_since
+from botapp.tracking.memory import casts_since
 from botapp.tracking.state_tracker import StateTracker
 from vision.view import ChronicleLine, Seen, SpellSlot
 
@@ -147,9 +147,9 @@ def test_an_earlier_round_is_a_new_fight():
 def test_the_log_tells_of_the_casts_that_were_not_there_before():
     first, zap = ChronicleLine(False), frozenset({"zap"})
     cast, again = ChronicleLine(True, "wisp", zap, "boar"), ChronicleLine(False, "wisp", zap, "boar")
-    assert told_since(None, (first, cast)) == ()
-    assert told_since((first, cast), None) == ()
-    assert told_since((first, cast), (first, cast)) == ()
-    assert told_since((first,), (first, cast, again)) == (cast, again)
-    assert told_since((cast, again, cast, again), (again, cast, again, cast)) == (cast,)
-    assert told_since((first, cast), (ChronicleLine(False), ChronicleLine(True))) == ()
+    assert casts_since(None, (first, cast)) == ()
+    assert casts_since((first, cast), None) == ()
+    assert casts_since((first, cast), (first, cast)) == ()
+    assert casts_since((first,), (first, cast, again)) == (cast, again)
+    assert casts_since((cast, again, cast, again), (again, cast, again, cast)) == (cast,)
+    assert casts_since((first, cast), (ChronicleLine(False), ChronicleLine(True))) == ()

@@ -100,7 +100,7 @@ class CharacterTab(QWidget):
         """Starts a new character at the level read off the screen, unless something was entered."""
         field = self.sheet.fields["level"]
         entered = self._class is not None and self._figures() != self._filled
-        if guess.told_by == "none" or self._of_profile or entered or field.value() != self._suggested:
+        if guess.source == "none" or self._of_profile or entered or field.value() != self._suggested:
             return
         self._suggested = guess.level
         field.setValue(guess.level)

@@ -174,7 +174,7 @@ class StartTab(QWidget):
         if not self._edited:
             level, source = self._own_level(), "kept"
             if level is None:
-                level, source = seen.guess.level, seen.guess.told_by
+                level, source = seen.guess.level, seen.guess.source
             self.level.blockSignals(True)
             self.level.setValue(level)
             self.level.blockSignals(False)

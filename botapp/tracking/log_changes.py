@@ -1,8 +1,8 @@
 """Numbers that the log reports of a fighter override what the rules expect: HP, AP, MP, deaths.
 
 A change counts where one fighter alone can be meant; of several of a name it is the only one whose HP have
-changed. The player's own figures are on the screen. HP told must agree with the bar, as far as the bar can
-tell; else the bar is right: a line may have been missed, or a glyph, which no line names, has hurt once more.
+changed. The player's own figures are on the screen. HP of the log must agree with the bar, as far as that
+can tell; else the bar is right: a line may have been missed, or a glyph, which no line names, has hurt once more.
 """
 
 from collections.abc import Iterable
@@ -16,32 +16,32 @@ from vision.view import ToldChange
 _BAR = 0.025  # How well a client's bar is read, as a share of the whole bar
 
 
-def with_told(state: FightState, before: FightState, picture: Picture) -> FightState:
-    """Returns a believed state with what the log has told since the last conclusion.
+def with_log_changes(state: FightState, before: FightState, picture: Picture) -> FightState:
+    """Returns a believed state with what the log has reported since the last conclusion.
 
     Args:
         before: what was believed at the last conclusion.
-        picture: the picture, with the changes told since then.
+        picture: the picture, with the changes reported since then.
     """
     if not picture.changes:
         return state
-    told: dict[int, list[ToldChange]] = {}
+    logged: dict[int, list[ToldChange]] = {}
     for change in picture.changes:
         number = meant(change, before, picture.player)
         if number is None:
             number = _only_changed(change, before, state)
         if number is not None and number != picture.player:
-            told.setdefault(number, []).append(change)
+            logged.setdefault(number, []).append(change)
     seen = {fighter.id for fighter in picture.state.fighters}
     known = {fighter.id: fighter for fighter in before.fighters}
     played = _played(before, state)
 
     def changed(fighter: Fighter) -> Fighter:
         number = fighter.id
-        if number not in told:
+        if number not in logged:
             return fighter
         bar, rests = picture.bars.get(number), number not in played
-        return _changed(fighter, known[number], told[number], bar, seen=number in seen, rests=rests)
+        return _changed(fighter, known[number], logged[number], bar, seen=number in seen, rests=rests)
 
     fighters = tuple(changed(fighter) for fighter in state.fighters)
     return state if fighters == state.fighters else state.changed(fighters=fighters)
@@ -70,27 +70,27 @@ def _shown(fighter: Fighter, change: ToldChange) -> tuple[int, ...]:
     return (fighter.hp, fighter.max_hp) if change.kind == "hp" else (getattr(fighter, change.kind),)
 
 
-def _is(kind: str, told: str) -> bool:
+def _is(kind: str, logged: str) -> bool:
     """Tells whether a fighter is of the kind that a name stands for; a monster's may have its grade."""
-    return kind == told or (told.startswith("monster-") and kind.startswith(f"{told}-"))
+    return kind == logged or (logged.startswith("monster-") and kind.startswith(f"{logged}-"))
 
 
 def _changed(
     fighter: Fighter,
     before: Fighter,
-    told: Iterable[ToldChange],
+    logged: Iterable[ToldChange],
     bar: float | None,
     *,
     seen: bool,
     rests: bool,
 ) -> Fighter:
-    """Returns a fighter with what was told of it.
+    """Returns a fighter with what the log reports of it.
 
     Args:
         bar: the share of HP that its bar shows, None where it was not read.
         rests: whether it has not been at turn meanwhile, so that AP and MP taken are still missing.
     """
-    changes = list(told)
+    changes = list(logged)
     if any(change.kind == "dies" for change in changes):
         return fighter if seen else fighter.changed(hp=0)
     fighter = _with_hp(fighter, before, [c.amount for c in changes if c.kind == "hp"], bar)
@@ -115,26 +115,28 @@ def _played(before: FightState, state: FightState) -> frozenset[int]:
 
 
 def _with_hp(fighter: Fighter, before: Fighter, amounts: list[int], bar: float | None) -> Fighter:
-    """Returns a fighter with HP by the amounts told, where the bar does not contradict them.
+    """Returns a fighter with HP by the amounts reported, where the bar does not contradict them.
 
-    A bar that is well below what was told is that of a fighter hurt once more since.
+    A bar that is well below what was reported is that of a fighter hurt once more since.
     """
     if not amounts or not fighter.alive:
         return fighter
-    told = before
+    logged = before
     for amount in amounts:
-        lost = eroded_by(told, -amount) if amount < 0 else 0
-        max_hp = told.max_hp - lost
-        told = told.changed(hp=min(max_hp, told.hp + amount), max_hp=max_hp, eroded=told.eroded + lost)
-    told_before = (
-        told.hp == fighter.hp
+        lost = eroded_by(logged, -amount) if amount < 0 else 0
+        max_hp = logged.max_hp - lost
+        logged = logged.changed(
+            hp=min(max_hp, logged.hp + amount), max_hp=max_hp, eroded=logged.eroded + lost
+        )
+    as_the_rules = (
+        logged.hp == fighter.hp
     )  # hits that the line adds up take their shares each, as the rules have it
-    if told_before or told.hp <= 0:
+    if as_the_rules or logged.hp <= 0:
         return fighter
-    apart = 0.0 if bar is None else told.hp / told.max_hp - bar
+    apart = 0.0 if bar is None else logged.hp / logged.max_hp - bar
     if bar is not None and apart > _BAR:
-        hp, max_hp = hp_by_bar(told, told, bar)
-        told = told.changed(hp=hp, max_hp=max_hp, eroded=told.eroded + told.max_hp - max_hp)
+        hp, max_hp = hp_by_bar(logged, logged, bar)
+        logged = logged.changed(hp=hp, max_hp=max_hp, eroded=logged.eroded + logged.max_hp - max_hp)
     elif apart < -_BAR:
         return fighter
-    return fighter.changed(hp=told.hp, max_hp=told.max_hp, eroded=told.eroded)
+    return fighter.changed(hp=logged.hp, max_hp=logged.max_hp, eroded=logged.eroded)

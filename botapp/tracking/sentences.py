@@ -30,14 +30,14 @@ def sentences(view: FightView, client: str, *, asked: bool = False) -> list[str]
         ]
     called = say(CLIENTS.get(client, client))
     phase = view.phase.value
-    told = [say(_TITLES[phase] if phase in _TITLES else mark("Read as {client}."), client=called)]
-    told += _turn(view)
+    lines = [say(_TITLES[phase] if phase in _TITLES else mark("Read as {client}."), client=called)]
+    lines += _turn(view)
     if figures := _figures(view):
-        told.append(say("You have {figures}.", figures=listed(figures)))
-    told += _fighters(view)
-    if phase in (Phase.FIGHT, Phase.PLACEMENT) or len(told) > 1:
-        told += not_read(view)
-    return list(told)
+        lines.append(say("You have {figures}.", figures=listed(figures)))
+    lines += _fighters(view)
+    if phase in (Phase.FIGHT, Phase.PLACEMENT) or len(lines) > 1:
+        lines += not_read(view)
+    return list(lines)
 
 
 def not_read(view: FightView) -> list[Message]:
@@ -53,7 +53,7 @@ def not_read(view: FightView) -> list[Message]:
 
 def _wanted(view: FightView) -> list[tuple[str, bool]]:
     fight = view.phase.value is not Phase.PLACEMENT
-    placed = [one for one in (*view.allies, *view.enemies) if one.cell is not None]
+    placed = [fighter for fighter in (*view.allies, *view.enemies) if fighter.cell is not None]
     mine = view.player is not None and view.player.cell is not None
     theirs = any(enemy.cell is not None for enemy in view.enemies)
     shown = view.fighters_shown.value
@@ -74,33 +74,33 @@ def _wanted(view: FightView) -> list[tuple[str, bool]]:
 def _turn(view: FightView) -> list[Message]:
     if view.turn.value is None:
         return []
-    told = say("It is your turn.") if view.turn.value == "mine" else say("Another fighter plays.")
+    lines = say("It is your turn.") if view.turn.value == "mine" else say("Another fighter plays.")
     if view.timer_s.value is None:
-        return [told]
-    return [told, say("{seconds} s are left.", seconds=view.timer_s.value)]
+        return [lines]
+    return [lines, say("{seconds} s are left.", seconds=view.timer_s.value)]
 
 
 def _figures(view: FightView) -> list[str]:
-    found: list[str] = []
+    figures: list[str] = []
     if view.hp.value is not None and view.max_hp.value is not None:
-        found.append(say("{hp} of {max_hp} HP", hp=view.hp.value, max_hp=view.max_hp.value))
+        figures.append(say("{hp} of {max_hp} HP", hp=view.hp.value, max_hp=view.max_hp.value))
     elif view.hp.value is not None:
-        found.append(say("{hp} HP", hp=view.hp.value))
+        figures.append(say("{hp} HP", hp=view.hp.value))
     elif view.hp_share.value is not None:
-        found.append(say("{share} of your HP", share=f"{round(100 * view.hp_share.value)} %"))
+        figures.append(say("{share} of your HP", share=f"{round(100 * view.hp_share.value)} %"))
     if view.ap.value is not None:
-        found.append(say("{ap} AP", ap=view.ap.value))
+        figures.append(say("{ap} AP", ap=view.ap.value))
     if view.mp.value is not None:
-        found.append(say("{mp} MP", mp=view.mp.value))
-    return found
+        figures.append(say("{mp} MP", mp=view.mp.value))
+    return figures
 
 
 def _fighters(view: FightView) -> list[Message]:
-    sides = []
+    groups = []
     if view.player is not None and view.player.cell is not None:
-        sides.append(say("you"))
-    if allies := sum(one.cell is not None for one in view.allies):
-        sides.append(counted(allies, "{number} ally", "{number} allies", number=allies))
-    if enemies := sum(one.cell is not None for one in view.enemies):
-        sides.append(counted(enemies, "{number} enemy", "{number} enemies", number=enemies))
-    return [say("On the board: {fighters}.", fighters=listed(sides))] if sides else []
+        groups.append(say("you"))
+    if allies := sum(fighter.cell is not None for fighter in view.allies):
+        groups.append(counted(allies, "{number} ally", "{number} allies", number=allies))
+    if enemies := sum(fighter.cell is not None for fighter in view.enemies):
+        groups.append(counted(enemies, "{number} enemy", "{number} enemies", number=enemies))
+    return [say("On the board: {fighters}.", fighters=listed(groups))] if groups else []

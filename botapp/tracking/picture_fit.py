@@ -1,4 +1,4 @@
-"""A picture as a witness: what it has to say about states, and about all that may have been done in one.
+"""How well states fit a picture, and all that may have been done in one.
 
 It writes the picture down as the compiled rules read it, once for all states of a fight.
 """
@@ -41,7 +41,7 @@ class Attempt(NamedTuple):
         cast: the spell that the actor has cast, None where it has cast none.
         walks: whether it has (then) walked to where it is seen.
         penalty: how unlikely the action itself is; above 0 for a walk that the rules refuse.
-        mismatch: how far its outcome is from the picture, see `Witness.mismatch`; below 1 they agree.
+        mismatch: how far its outcome is from the picture, see `PictureFit.mismatch`; below 1 they agree.
     """
 
     cast: Cast | None
@@ -50,7 +50,7 @@ class Attempt(NamedTuple):
     mismatch: float
 
 
-class Witness:
+class PictureFit:
     """Says how far states are from what a picture shows."""
 
     def __init__(self, picture: Picture) -> None:
@@ -64,14 +64,14 @@ class Witness:
         self._answers[: len(bars)] = bars
         self._written: dict[tuple[int, int, int], Any] = {}
 
-    def cell_of(self, fighter: Fighter, unseen: int | None = None) -> int:
+    def cell_of(self, fighter: Fighter, missing: int | None = None) -> int:
         """Returns the cell where a fighter is seen, `unseen` where it is not and one is given.
 
         Raises:
             KeyError: it is not seen, and none is given.
         """
-        if unseen is not None and fighter.id not in self._at:
-            return unseen
+        if missing is not None and fighter.id not in self._at:
+            return missing
         return self._at[fighter.id].cell
 
     def mismatch(self, state: FightState) -> float:
@@ -121,7 +121,7 @@ class Witness:
             picture.player,
             seen_as.UNKNOWN if picture.playing is None else picture.playing,
             seen_as.UNKNOWN if picture.shield is None else picture.shield,
-            picture.told is not None,
+            picture.log_casts is not None,
             picture.glyphs is not None,
             False,
             *usable,

@@ -13,9 +13,9 @@ from botapp.fight.rules import apply_expected, legal_actions
 from botapp.fight.state import Effect, EffectKind, Element, FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.inference import walked_since
-from botapp.tracking.picture import KEPT_NS, Scene, Telling, followed, telling
+from botapp.tracking.picture import KEPT_NS, CastMoments, Scene, followed, moments_of
+from botapp.tracking.picture_fit import PictureFit
 from botapp.tracking.state_tracker import StateTracker
-from botapp.tracking.witness import Witness
 from vision.view import Seen
 
 
@@ -56,9 +56,9 @@ def test_of_two_of_a_kind_the_one_at_turn_then_has_cast() -> None:
         for cast in _casts(state):
             after = _at_turn_of(_after(state, cast), second)
             line = replace(line_of(state, cast), aimed=False, target=None)
-            picture = replace(picture_of(after), told=(line,), playing=second)
+            picture = replace(picture_of(after), log_casts=(line,), playing=second)
             guessed += _cooldowns(follow(state, picture)) == _cooldowns(after)
-            known = follow(state, replace(picture, tellings=(Telling((first,)),)))
+            known = follow(state, replace(picture, log_moments=(CastMoments((first,)),)))
             assert _cooldowns(known) == _cooldowns(after), cast
             told += 1
     assert told > guessed > 0
@@ -93,10 +93,10 @@ def test_a_caster_whom_a_trap_has_thrown_on_has_cast_before() -> None:
                 continue
             line = replace(line_of(state, cast), aimed=False, target=None)
             stood = {gale.id: (gale.cell, walk.target, here.actor.cell)}
-            picture = replace(picture_of(here), told=(line,), stood=stood)
+            picture = replace(picture_of(here), log_casts=(line,), stood=stood)
             guessed += [f.buffs for f in follow(trapped, picture).fighters] == buffs
-            where = Telling((gale.id,), ((gale.id, gale.cell),))
-            known = follow(trapped, replace(picture, tellings=(where,)))
+            where = CastMoments((gale.id,), ((gale.id, gale.cell),))
+            known = follow(trapped, replace(picture, log_moments=(where,)))
             assert [f.buffs for f in known.fighters] == buffs
             assert known.fighter(gale.id).hp == here.fighter(gale.id).hp
             told += 1
@@ -112,7 +112,7 @@ def test_turns_that_are_over_are_no_less_likely_than_a_cast_that_leaves_no_trace
         if state.actor.kind != "magpie" or state.order[1] != 0:
             continue
         after = apply_expected(state, EndTurn())
-        believed = follow(state, replace(picture_of(after), told=None))
+        believed = follow(state, replace(picture_of(after), log_casts=None))
         assert [(f.ap, f.mp, f.buffs) for f in believed.fighters] == [
             (f.ap, f.mp, f.buffs) for f in after.fighters
         ]
@@ -136,10 +136,10 @@ def test_a_cast_where_a_walk_has_led_that_is_told_there() -> None:
             if buffs == [f.buffs for f in early.fighters]:
                 continue
             line = replace(line_of(_after(state, walk), cast), aimed=False, target=None)
-            picture = replace(picture_of(here), told=(line,), stood={gale.id: (walk.target,)})
+            picture = replace(picture_of(here), log_casts=(line,), stood={gale.id: (walk.target,)})
             guessed += [f.buffs for f in follow(state, picture).fighters] == buffs
             known = follow(
-                state, replace(picture, tellings=(Telling((gale.id,), ((gale.id, walk.target),)),))
+                state, replace(picture, log_moments=(CastMoments((gale.id,), ((gale.id, walk.target),)),))
             )
             assert [f.buffs for f in known.fighters] == buffs
             told += 1
@@ -155,12 +155,12 @@ def test_whoever_is_at_turn_up_to_the_picture_may_have_walked_since() -> None:
         then = apply_expected(then, EndTurn())
     walk = next(one for one in legal_actions(then) if isinstance(one, Move))
     there = apply_expected(then, walk)
-    assert walked_since(state, Witness(picture_of(then))) == 0
-    assert walked_since(state, Witness(replace(picture_of(there), playing=there.actor.id))) == 1
+    assert walked_since(state, PictureFit(picture_of(then))) == 0
+    assert walked_since(state, PictureFit(replace(picture_of(there), playing=there.actor.id))) == 1
     pushed = state.order[4]
     moved = tuple(f.changed(cell=walk.target) if f.id == pushed else f for f in then.fighters)
     elsewhere = replace(picture_of(then.changed(fighters=moved)), playing=then.actor.id)
-    assert walked_since(state, Witness(elsewhere)) == 0
+    assert walked_since(state, PictureFit(elsewhere)) == 0
 
 
 def test_scenes_are_kept_while_they_can_still_be_told_of() -> None:
@@ -171,9 +171,9 @@ def test_scenes_are_kept_while_they_can_still_be_told_of() -> None:
     assert KEPT_NS < 10 * 10**9
     assert followed(scenes, 31 * 10**9, 2, [(1, 102)]) == scenes
     later = followed(scenes, 31 * 10**9, 3, [(2, 7)])
-    assert telling(later, 31 * 10**9 + 1) == Telling((3, 2), ((1, 102), (2, 7)))
-    assert telling(later, 30 * 10**9) == Telling((2,), ((1, 102),))
-    assert telling((), 5) == Telling()
+    assert moments_of(later, 31 * 10**9 + 1) == CastMoments((3, 2), ((1, 102), (2, 7)))
+    assert moments_of(later, 30 * 10**9) == CastMoments((2,), ((1, 102),))
+    assert moments_of((), 5) == CastMoments()
 
 
 def test_a_line_is_about_the_picture_that_has_shown_it_first() -> None:
@@ -192,7 +192,7 @@ def test_a_line_is_about_the_picture_that_has_shown_it_first() -> None:
         replace(view, log=(line,), log_told=1, captured_ns=2_300_000_000)
     ).situation.memory
     known = {f.cell: f.id for f in memory.believed.fighters}
-    assert [one.playing for one in memory.tellings] == [(known[who.cell],)]
+    assert [one.playing for one in memory.log_moments] == [(known[who.cell],)]
 
 
 def _card(fighter, current: bool):

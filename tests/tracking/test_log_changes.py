@@ -6,8 +6,8 @@ import pytest
 
 from botapp.arena.scenarios import team
 from botapp.fight.state import FightState
+from botapp.tracking.log_changes import meant, with_log_changes
 from botapp.tracking.picture import Picture
-from botapp.tracking.told_changes import meant, with_told
 from vision.view import ToldChange
 
 
@@ -26,7 +26,7 @@ def _other(state: FightState, resting: bool = True):
 def _told(before: FightState, *changes: ToldChange, after: FightState | None = None, **picture) -> FightState:
     shown = picture.pop("seen", before)
     made = Picture(shown, 0, picture.pop("bars", {}), mine=True, changes=changes, **picture)
-    return with_told(after or before, before, made)
+    return with_log_changes(after or before, before, made)
 
 
 def _change(kind, fighter, amount=0, number=1) -> ToldChange:

@@ -14,7 +14,7 @@ from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
 from botapp.fight.state import Buff, Fighter, FightState, Mark, MarkKind, Stats
 from botapp.tracking.belief import follow
 from botapp.tracking.picture import Picture
-from botapp.tracking.witness import Tried, Witness
+from botapp.tracking.picture_fit import PictureFit, Tried
 
 
 def picture_of(state: FightState, **more) -> Picture:
@@ -35,10 +35,10 @@ def states(seed: int, count: int) -> list[FightState]:
     return found
 
 
-def pairs(seed: int) -> list[tuple[FightState, Witness]]:
+def pairs(seed: int) -> list[tuple[FightState, PictureFit]]:
     """States, each with a picture of what the fight has come to three actions later."""
     met = states(seed, 30)
-    return [(before, Witness(picture_of(after))) for before, after in zip(met, met[3:], strict=False)][::4]
+    return [(before, PictureFit(picture_of(after))) for before, after in zip(met, met[3:], strict=False)][::4]
 
 
 def brought_on(state: FightState, picture: Picture) -> FightState | None:
@@ -77,7 +77,7 @@ def test_a_walk_to_where_somebody_is_seen_is_tried_alone_and_after_each_cast():
     for before in states(4, 40):
         for cell, path in list(reachable(before, before.actor).items())[:2]:
             after = apply_expected(before, Move(path))
-            witness = Witness(picture_of(after))
+            witness = PictureFit(picture_of(after))
             if after.actor.id != before.actor.id or after.actor.cell != cell:
                 continue
             (walk,) = witness.attempts(before, Tried.WALK, on=False)
@@ -105,7 +105,7 @@ def test_a_walk_that_the_rules_refuse_is_odd_and_none_is_too_far():
         base = tired.changed(
             fighters=tuple(f.changed(base_mp=mp) if f.id == actor.id else f for f in tired.fighters)
         )
-        return Witness(picture_of(tired.changed(fighters=there))).attempts(base, Tried.WALK, on=False)
+        return PictureFit(picture_of(tired.changed(fighters=there))).attempts(base, Tried.WALK, on=False)
 
     (walk,) = seen_at(near, 3)
     assert walk.walks and walk.penalty > 10
@@ -124,7 +124,7 @@ def with_other(state: FightState, **changes) -> FightState:
 
 def test_a_state_is_what_its_picture_shows_until_something_differs():
     state = team(6, 2)
-    witness = Witness(picture_of(state))
+    witness = PictureFit(picture_of(state))
     other = other_than_player(state)
     assert witness.mismatch(state) == 0
     assert witness.mismatch(with_other(state, cell=next(iter(reachable(state, other))))) >= 100
@@ -132,7 +132,7 @@ def test_a_state_is_what_its_picture_shows_until_something_differs():
     assert witness.mismatch(with_other(state, hp=other.hp // 2)) > 10
     assert 0 < witness.mismatch(with_other(state, shield=9)) < 20
     assert witness.mismatch(with_other(state, hp=0)) >= 10
-    gone = Witness(picture_of(with_other(state, hp=0)))
+    gone = PictureFit(picture_of(with_other(state, hp=0)))
     assert gone.mismatch(state) == 25
     hidden = Buff(other.id, 2, "", 0, State.INVISIBLE)
     assert gone.mismatch(with_other(state, buffs=(hidden,))) == 0
@@ -142,14 +142,14 @@ def test_marks_count_where_they_can_be_seen():
     state = team(6, 2)
     cell = max(range(CELLS), key=lambda cell: min(distance(cell, f.cell) for f in state.fighters))
     laid = state.changed(marks=(Mark(MarkKind.GLYPH, 0, cell, (cell,), 3, (), "Glyph"),))
-    seen = Witness(picture_of(state, glyphs=frozenset({cell})))
+    seen = PictureFit(picture_of(state, glyphs=frozenset({cell})))
     assert seen.mismatch(state) == 25 and seen.mismatch(laid) == 0
     bare = picture_of(state, glyphs=frozenset())
-    assert Witness(bare).mismatch(laid) == 25
-    assert Witness(picture_of(state)).mismatch(laid) == 0
+    assert PictureFit(bare).mismatch(laid) == 25
+    assert PictureFit(picture_of(state)).mismatch(laid) == 0
     underfoot = state.actor.cell
     stood_on = state.changed(marks=(replace(laid.marks[0], cell=underfoot, cells=(underfoot,)),))
-    assert Witness(bare).mismatch(stood_on) == 0
+    assert PictureFit(bare).mismatch(stood_on) == 0
 
 
 BEAST = Summon("witness-beast", "Beast", level=1, hp=30, ap=2, mp=2, stats=Stats(), spells=())
@@ -205,7 +205,7 @@ def test_a_cast_is_known_by_whatever_trace_its_effects_leave(effects):
         for cast in [action for action in legal_actions(state) if isinstance(action, Cast)]:
             after = apply_expected(state, cast)
             picture = picture_of(after, glyphs=frozenset(c for m in after.marks for c in m.cells))
-            if Witness(picture).mismatch(state) < 1:
+            if PictureFit(picture).mismatch(state) < 1:
                 continue
             believed = follow(state, picture)
             assert believed.fighter(caster.id).casts[-1][0] == spell.key
