@@ -2,7 +2,8 @@
 
 A change counts where one fighter alone can be meant; of several of a name it is the only one whose HP have
 changed. The player's own figures are on the screen. HP of the log must agree with the bar, as far as that
-can tell; else the bar is right: a line may have been missed, or a glyph, which no line names, has hurt once more.
+can tell; else the bar is right: a line may have been missed, or a glyph, which no line names, has hurt once
+more.
 """
 
 from collections.abc import Iterable
