@@ -16,9 +16,11 @@ PLAYER_ID = 0
 OWN_TEAM, ENEMY_TEAM = 0, 1
 _WALKS = 2.0
 """What a walk costs besides its cells: one fighter that walked far is likelier than two that walked less. In
-12 films with gaps of 2 to 5 s 18 of 4,086 sightings are then taken for another fighter's, as many with 5, with
-0 they are 47. A cost for cells beyond the fighter's MP changed nothing at 1 a cell and made it 47 at 3."""
-_HEALTH = 10.0  # What the whole bar of HP costs: a hit of a fifth is no dearer than standing two cells off
+12 films with gaps of 2 to 5 s 18 of 4,086 sightings are then taken for another fighter's, as many with 5, and
+47 with 0. A cost for cells beyond the fighter's MP changed nothing at 1 a cell and made it 47 at 3."""
+_HEALTH = 10.0
+"""What a change by the whole bar costs, so that two of a kind that changed places, as spells make them, are
+told apart. In films and fights of the arena, with gaps too, nothing hangs on it (0 to 20 tried)."""
 _UNPLACED = float(CELLS)  # Of a fighter without a cell nothing is known but side and kind: after all others
 _MISREAD, _NEW = 1e4, 1e6
 """Sums of the costs above stay below 1e4 for 12 fighters: as few as possible are new, then as few misread."""
