@@ -220,24 +220,24 @@ def test_the_log_follows_the_picture(qtbot, opened):
 
 
 @pytest.mark.slow
-def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, opened):
+@pytest.mark.parametrize("leave", ["key", pytest.param("click", marks=pytest.mark.long)])
+def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, opened, leave):
     window = opened(speed=400.0)
     dice = random.Random(1)
-    for leave in ("key", "click"):
-        fight = window.bout.fight
-        while window.bout.winner is None:
-            qtbot.waitUntil(lambda: window.bout.free or window.bout.winner is not None, timeout=10_000)
-            if window.bout.free:
-                window.bout.submit(GreedyPlayer().choose(window.bout.state, dice), time.monotonic())
-                window.refresh()
-        qtbot.waitUntil(lambda: lines(window, "shown")[-1]["phase"] == "not-fight")
-        assert lines(window, "fight-end")[-1]["fight"] == fight
-        if leave == "key":
-            qtbot.keyClick(window, Qt.Key.Key_Space)
-        else:
-            qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(300, 200))
-        assert window.bout.fight == fight + 1
-        assert window.bout.winner is None
+    fight = window.bout.fight
+    while window.bout.winner is None:
+        qtbot.waitUntil(lambda: window.bout.free or window.bout.winner is not None, timeout=10_000)
+        if window.bout.free:
+            window.bout.submit(GreedyPlayer().choose(window.bout.state, dice), time.monotonic())
+            window.refresh()
+    qtbot.waitUntil(lambda: lines(window, "shown")[-1]["phase"] == "not-fight")
+    assert lines(window, "fight-end")[-1]["fight"] == fight
+    if leave == "key":
+        qtbot.keyClick(window, Qt.Key.Key_Space)
+    else:
+        qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(300, 200))
+    assert window.bout.fight == fight + 1
+    assert window.bout.winner is None
 
 
 @pytest.mark.slow
@@ -247,7 +247,7 @@ def test_the_turn_ends_when_the_timer_runs_out(qtbot, opened):
     assert lines(window, "action")[0]["action"] == {"type": "end_turn"}
 
 
-@pytest.mark.slow
+@pytest.mark.long  # `main` below returns when it does
 def test_the_window_closes_after_the_fights_asked_for(qtbot, opened):
     window = opened(speed=400.0, fights=1, turn_seconds=0.05)
     dice = random.Random(1)

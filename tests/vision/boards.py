@@ -1,6 +1,7 @@
 """Draws boards of our own with the geometry of the real clients, in other palettes, with their truth."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -50,8 +51,9 @@ def _near(dice, colour, spread=7):
     return tuple(float(np.clip(c + dice.normal(0, spread), 0, 255)) for c in reversed(colour))
 
 
+@cache
 def draw(client, palette, seed, size=(1440, 847), zoom=1.0):
-    """Returns a board of a client, some of its cells lit, with a player and three enemies."""
+    """Returns a board of a client, read-only, some of its cells lit, with a player and three enemies."""
     dice = np.random.default_rng(seed)
     profile = load(client)
     light, dark, line = PALETTES[palette]
@@ -88,6 +90,7 @@ def draw(client, palette, seed, size=(1440, 847), zoom=1.0):
         _body(image, lattice, cell, _near(dice, (90, 70, 90), 40))
     noise = dice.normal(0, 2.5, image.shape)
     image = np.clip(image + noise, 0, 255).astype(np.uint8)
+    image.setflags(write=False)  # the same board for all tests that ask for it
     enemies = tuple(sorted(stand[1:]))
     return Board(image, area, lattice, stand[0], enemies, frozenset(floor), frozenset(lit))
 

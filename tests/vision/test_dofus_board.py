@@ -4,6 +4,7 @@ import json
 import math
 import os
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -303,11 +304,16 @@ def test_who_stays_half_behind_a_crate_is_seen_in_a_film(client):
     assert cells == [255] * 9
 
 
+@cache
+def faint():
+    return draw(62000063, "dofus-2")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("missed", [0, 1])
 def test_all_fighters_of_the_timeline_prove_a_board_whose_cells_are_too_faint(missed, monkeypatch):
     """Nothing repeats and no tile's edge fits, but all borders are where the board should lie."""
-    picture, truth = draw(62000063, "dofus-2")
+    picture, truth = faint()
     reader = Reader(load("dofus-2"))
 
     def nothing(frame, client, profile, expected=None):

@@ -70,6 +70,7 @@ def test_floor_and_reach_in_a_shadow_are_floor_and_reach():
 @pytest.mark.slow
 def test_flowers_on_a_floor_leave_it_floor():
     board = boards.draw("dofus-unity", "sand", 41)
+    board = replace(board, picture=board.picture.copy())
     plain = sorted(board.floor - board.lit - {board.own, *board.enemies})
     cell = next(c for c in plain if set(NEIGHBOURS[c].tolist()) <= set(plain))
     x, y = (round(value) for value in board.lattice.centre(cell))
