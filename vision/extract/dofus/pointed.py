@@ -104,8 +104,10 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
         rule: the timeline's rules.
     """
     tones = Tones(hsv(bgr))
+    known: set[Rect] = set()
     for tone in (rule.pointer, _brighter(rule.pointer)):
-        pointers = list(pointers_in(tones.hsv, tone))
+        pointers = [box for box in pointers_in(tones.hsv, tone) if box not in known]
+        known.update(pointers)
         rows = [row for row in (_row(tones, rule, box) for box in pointers) if len(row) >= 2]
         if not rows:
             ways = [(_of_one_red(tones, rule, box), box) for box in pointers]
