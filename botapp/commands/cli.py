@@ -12,7 +12,8 @@ from typing import Annotated
 
 import typer
 
-from botapp.commands import arena, bench
+from botapp.commands import arena
+from botapp.commands.bench import application as benches
 from botapp.commands.compiling import compile_search
 from botapp.commands.computer import caches, doctor, migrate
 from botapp.commands.knowledge import app as knowledge_app
@@ -37,7 +38,7 @@ for _command in (run, look, advise, replay, caches, doctor, migrate):
     app.command()(_command)
 app.command("compile")(compile_search)
 app.add_typer(arena.app, name="arena")
-app.add_typer(bench.app, name="bench")
+app.add_typer(benches(), name="bench")
 app.add_typer(knowledge_app, name="knowledge")
 
 

@@ -1,5 +1,6 @@
 """The command line: answers in words and as JSON; errors in one line with the remedy, never a traceback."""
 
+import json
 import logging
 import os
 import subprocess
@@ -11,10 +12,36 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import botapp.commands.benches
 from botapp.commands import cli
+from botapp.commands.bench import application
+from botapp.commands.benches import BENCHES
 from botapp.host import logs
 
 Run = Callable[..., tuple[int, str, str]]
+
+
+NAPS = """
+from typing import Annotated
+import typer
+from botapp.commands.answers import answer
+from botapp.commands.benches import bench
+from botapp.commands.options import Json
+
+@bench("naps")
+def bench_naps(count: Annotated[int, typer.Option(min=1)] = 2, as_json: Json = False) -> None:
+    'Measures naps.'
+    answer({"naps": count}, f"{count} naps", as_json)
+"""
+
+
+def test_a_bench_is_one_file(made_up) -> None:
+    made_up(botapp.commands.benches, BENCHES, "naps", NAPS)
+    app, runner = application(), CliRunner()
+    assert "Measures naps." in runner.invoke(app, ["--help"]).output
+    assert runner.invoke(app, ["naps"]).output == "2 naps\n"
+    assert json.loads(runner.invoke(app, ["naps", "--count", "3", "--json"]).output) == {"naps": 3}
+    assert runner.invoke(app, ["naps", "--count", "0"]).exit_code == 2
 
 
 @pytest.mark.slow
