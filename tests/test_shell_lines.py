@@ -20,13 +20,13 @@ PICTURE = "resources/images/demo.jpg"
 
 RUN = {
     "botapp --help": [],
-    "botapp look IMAGE --json": [],
-    "botapp advise IMAGE... --json": [],
     "botapp advise --position LINE": [],
     "botapp caches": [],
     "botapp migrate FOLDER --dry-run": [],
 }
 LONG = {
+    "botapp look IMAGE --json": [],
+    "botapp advise IMAGE... --json": [],
     "botapp bench": ["--decisions", "2", "--states", "2"],
     "botapp replay FIGHT": ["--budget-ms", "0"],
     "botapp doctor": [],

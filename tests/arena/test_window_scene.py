@@ -60,7 +60,7 @@ def near(image, at, colour, slack=60):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [SIZE, (640, 400), (800, 600), (1500, 600)])
+@pytest.mark.parametrize("size", [(640, 400), (1500, 600), pytest.param(SIZE, marks=pytest.mark.long)])
 def test_a_picture_has_the_size_asked_for_and_shows_highlights_where_they_are(fight, size):
     lit = highlights(fight, fight.actor, None, None)
     image = render(fight, size, Moment(0, highlights=lit))
@@ -322,7 +322,12 @@ def test_every_icon_is_drawn_in_colour_and_in_grey(glyph):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "size", [(640, 400), (704, 400), (1280, 720), pytest.param((2560, 1440), marks=pytest.mark.slow)]
+    "size",
+    [
+        (640, 400),
+        (1280, 720),
+        *(pytest.param(size, marks=pytest.mark.long) for size in ((704, 400), (2560, 1440))),
+    ],
 )
 def test_signs_of_states_cover_no_bar_and_are_repainted_with_their_fighter(fight, size):
     from botapp.arena.window.scene import figure_box, health_bar, position

@@ -43,7 +43,7 @@ def test_sizes_are_told_apart():
     ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fights_are_gone_on_with_where_they_were_ended(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(ceilings, "OWN", "greedy")
     monkeypatch.setattr(ceilings, "MOST_TASKS", 4)
@@ -70,14 +70,14 @@ def test_what_is_wrong_is_said_in_a_line(tmp_path, capsys):
     assert len(said) == 2 and "nobody" in said[0] and "record" in said[1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fights_are_made_even_by_compiled_ones():
     tasks = [("team", "unseen", even.FIRST_SEED + 4 * number, "greedy") for number in range(6)]
     found = [even.made_even(task) for task in tasks]
     assert any(found) and found == [even.made_even(task) for task in tasks]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_records_hold_the_states_of_fights(tmp_path):
     played = pool_records.play_some("unseen", (1,), range(10, 16))
     pool_records.write(played, tmp_path / "some.npz")
@@ -88,7 +88,7 @@ def test_records_hold_the_states_of_fights(tmp_path):
         assert (one.rows == other.rows).all() and (one.pairs == other.pairs).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_who_knows_the_dice_expects_what_comes():
     """Each first action's state in the search is the one that the fight's own dice make of it."""
     casts = 0
@@ -103,7 +103,7 @@ def test_who_knows_the_dice_expects_what_comes():
     assert casts >= 20
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("player", [DicePlayer(20.0), PlayoutsPlayer(20.0, 20, 3)])
 def test_such_players_play_legally(player):
     state, dice = team(5, 1, pool="unseen"), FightDice(5)

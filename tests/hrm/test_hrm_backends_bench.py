@@ -236,7 +236,7 @@ def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
     assert "nonsense" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_gpu_benchmark_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     out = tmp_path / "deep" / "dry.json"
     options = ["--dry", "--preset", "advisor-lite", "--tokens", "6", "--steps", "5", "--batches", "1", "3"]

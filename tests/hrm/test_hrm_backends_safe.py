@@ -43,29 +43,29 @@ def test_the_step_gives_the_right_answer_on_the_card(card: dict[str, Any]) -> No
     assert card["bad"] == ["aten::mm"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_only_the_failing_operator_leaves_the_card(card: dict[str, Any]) -> None:
     assert card["fallbacks"] == [1, 2, 3]
     assert card["on_card"] == {"add.Tensor": 3, "relu": 3}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_operator_that_writes_in_place_writes_on_the_card(card: dict[str, Any]) -> None:
     assert card["written"] is True
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_known_bad_operator_is_never_tried(card: dict[str, Any]) -> None:
     assert card["known"] is True
     assert card["known_fallbacks"] == {"aten::mm": 1}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_closed_the_card_has_its_own_kernels_again(card: dict[str, Any]) -> None:
     assert "invalid device function" in card["after_close"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_out_of_memory_is_no_operators_fault(card: dict[str, Any]) -> None:
     assert "out of memory" in card["memory"]
 

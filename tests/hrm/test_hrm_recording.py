@@ -47,7 +47,7 @@ def fit(directory, *, recorded, q_continue=True, growth=(), legs=(8,)):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("q_continue", [True, False])
+@pytest.mark.parametrize("q_continue", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_a_recorded_run_makes_the_weights_of_a_plain_one(tmp_path, q_continue):
     plain, first = fit(tmp_path / "plain", recorded=False, q_continue=q_continue)
     played, second = fit(tmp_path / "recorded", recorded=True, q_continue=q_continue)

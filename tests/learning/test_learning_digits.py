@@ -39,7 +39,7 @@ def test_strips_are_of_one_shape_and_always_the_same_for_a_seed(faces):
     assert meanings >= {*range(10), OTHER, BLANK}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_training_writes_weights_that_the_reader_runs_alike(faces, tmp_path, capsys):
     import torch
 

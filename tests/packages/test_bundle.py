@@ -22,7 +22,7 @@ def started(*arguments, **variables):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_by_itself_it_is_botapp():
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     done = started("--version")

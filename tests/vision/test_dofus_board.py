@@ -112,7 +112,9 @@ def test_the_lattice_scales_with_the_picture(scale):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2", "dofus-retro"])
+@pytest.mark.parametrize(
+    "client", ["dofus-unity", pytest.param("dofus-2", marks=pytest.mark.long), "dofus-retro"]
+)
 def test_noise_and_blobs_are_no_fight(client):
     dice = np.random.default_rng(5)
     reader = Reader(load(client))

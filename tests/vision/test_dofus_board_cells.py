@@ -113,7 +113,9 @@ def test_holes_and_blocks_are_no_floor(client, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("client", "seed"), [("dofus-unity", 5600057), ("dofus-2", 5600030)])
+@pytest.mark.parametrize(
+    ("client", "seed"), [("dofus-unity", 5600057), pytest.param("dofus-2", 5600030, marks=pytest.mark.long)]
+)
 def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
     picture, truth = draw(seed, client)
     view = look(picture, client)

@@ -108,7 +108,7 @@ def test_a_fight_of_which_little_is_seen_is_never_no_fight_and_no_placement(seed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [91003008, 91003018])
+@pytest.mark.parametrize("seed", [91003008, pytest.param(91003018, marks=pytest.mark.long)])
 def test_retros_choice_of_places_shows_no_ap_and_mp_and_is_one(seed):
     picture, label = screen.draw(seed, "dofus-retro", unlike=True)
     view = scoring.read(picture, "dofus-retro")

@@ -8,6 +8,7 @@ from vision.extract.dofus.rings_seen import RINGS, SHAPE, SIZE, Network
 from vision.learn import LAYERS, SIZES
 
 
+@pytest.mark.long  # it loads all that teaches
 def test_the_command_says_what_is_missing(tmp_path, capsys):
     from vision.learn.__main__ import main
 

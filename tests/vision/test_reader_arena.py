@@ -166,7 +166,9 @@ def test_too_small_a_picture_says_so(picture, reader):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2", "dofus-retro"])
+@pytest.mark.parametrize(
+    "client", ["dofus-unity", pytest.param("dofus-2", marks=pytest.mark.long), "dofus-retro"]
+)
 def test_the_arena_is_no_fight_of_a_real_client(picture, client):
     image, _ = picture
     view = Reader(load(client)).read(frame_of(image))

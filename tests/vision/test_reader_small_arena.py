@@ -34,7 +34,8 @@ def seen(pixels):
     return Reader(load("arena")).read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES[::3])
 def test_a_fighter_below_the_timeline_is_found_by_its_bar(size):
     state = adventure(3406, "veil")
     enemy, *others = (one for one in state.fighters if one.team)
