@@ -37,7 +37,7 @@ LONG = {
     ".venv/bin/botapp run": ["--seconds", "3"],
     "botapp run --level aggressive": ["--seconds", "3"],
 }
-"""What is added ends a line that a person would end, or makes it short. `tests/commands` runs the first two
+"""What is added ends a line that a person would end, or makes it short. `tests/commands` runs the first four
 without a process of their own, as `RUN` is run here."""
 
 ENDLESS = {"botapp arena --placement"}
