@@ -66,7 +66,7 @@ def prior(level: int, kind: str | None = None) -> BestiaryEntry:
     )
 
 
-DEFAULT_LEVEL = 40
+DEFAULT_LEVEL = 40  # Where none is given, as in tests; a fight gives the player's
 Others = Callable[[str, int], BestiaryEntry | None]
 
 

@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from botapp.fight.board import in_line, on_diagonal
+from botapp.tracking.identity import CARD_STEP
 from botapp.tracking.names import Names
 from vision.signature import SAME, likeness
 from vision.view import CardSeen, FighterSeen, FightView, Seen
 
 _SURE, _LIKELY = 2, 1
 """How much a turn speaks for a match: a walk that cannot be a push, and one that can. Two are enough."""
-_SAME_LIFE = 0.04
 _SAME_ROW, _CLEARLY = 0.6, 0.1
 """How alike the cards of one fight are on average, and how much more so in one order than in another."""
-_MOST_GONE = 3
+_MOST_GONE = 3  # Of 12 cards 220 ways to leave out three are compared; more at once are another fight's
 _GAP_NS = 2_000_000_000  # After so long without a picture any fighter may have played
 _AT_ONCE_NS = 400_000_000
 """No walk is over in so short a time: 2.x walks a cell in 425 ms or more, and runs, at 150 ms a cell, ways of
@@ -365,7 +365,7 @@ def _common(cards: Sequence[CardSeen]) -> tuple[Seen[float], str]:
         return nothing, ""
     first = cards[0]
     lives = [card.hp_fraction.value for card in cards]
-    near = all(life is not None and abs(life - (lives[0] or 0.0)) <= _SAME_LIFE for life in lives)
+    near = all(life is not None and abs(life - (lives[0] or 0.0)) <= CARD_STEP for life in lives)
     return first.hp_fraction if near else nothing, first.portrait if all(
         _alike(first, c) for c in cards
     ) else ""

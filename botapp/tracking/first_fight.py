@@ -18,7 +18,7 @@ from vision.view import FightView, Phase
 
 Place = Literal["", "board", "character", "icons", "portraits"]
 
-_MOST_NAMED = 3
+_MOST_NAMED = 3  # Names in a sentence; more make it longer than its line
 _NOT_CONFIRMED: Mapping[LevelFrom, str] = {
     "screen": mark("Your level, {level}, was read off the screen and is not confirmed."),
     "hp": mark("Your level is guessed from your maximum HP: {level}."),

@@ -23,8 +23,8 @@ from vision.capture.image_file import ImageFileError, decode_image
 from vision.signature import SAME, signature
 
 INDEX = "signatures.json"
-_VERSION = 1
-_LARGEST = 64 << 20
+_VERSION = 1  # Of the index's form
+_LARGEST = 64 << 20  # Bytes of an index: four signatures of 192 letters for each of 70,000 pictures
 _PARTS: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
     "icons": tuple(
         (low, low, high, high) for low, high in ((0.25, 0.8), (0.21, 0.84), (0.29, 0.76), (0.18, 0.73))
@@ -35,8 +35,8 @@ _PARTS: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
 _MARGIN = 0.03  # By so much a picture must be likelier than those of any other spell or monster
 _RIM_SAME, _RIM_MARGIN = 0.9, 0.08
 """The same of the rim alone, which is left of an icon where a number of turns to wait is written over it."""
-_LIGHT, _TINT = 64, 32
-_LIGHT_SHARE = 0.6
+_LIGHT, _TINT, _LIGHT_SHARE = 64, 32, 0.6
+"""A signature as `vision.signature` writes it: 8x8 of light, twice 4x4 of tint, and how much light counts."""
 
 
 def _rim(side: int) -> npt.NDArray[np.bool_]:

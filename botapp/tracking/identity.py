@@ -12,8 +12,8 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.state import Fighter, FightState
 from vision.view import CardSeen, FighterSeen, FightView, Team
 
-PLAYER_ID = 0
-OWN_TEAM, ENEMY_TEAM = 0, 1
+PLAYER_ID = 0  # In states made here; the others count from 1
+OWN_TEAM, ENEMY_TEAM = 0, 1  # In states made here
 _WALKS = 2.0
 """What a walk costs besides its cells: one fighter that walked far is likelier than two that walked less. In
 12 films with gaps of 2 to 5 s 18 of 4,086 sightings are then taken for another fighter's, as many with 5, and
@@ -25,7 +25,8 @@ _UNPLACED = float(CELLS)  # Of a fighter without a cell nothing is known but sid
 _MISREAD, _NEW = 1e4, 1e6
 """Sums of the costs above stay below 1e4 for 12 fighters: as few as possible are new, then as few misread."""
 CARD_STEP = 0.04
-"""How well the life bar of a card is read, as a share: a bar of some 25 pixels, read to one of them."""
+"""How well the life bar of a card of 33 to 41 pixels is read, as a share: of drawn ones 19 in 20 are off by
+at most 0.02 on Retro, 0.04 on Unity, 0.07 on 2.x (seeds 4778, 4779)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from botapp.tracking.picture_fit import Attempt, PictureFit, Tried
 from vision.view import ChronicleLine
 
 _WAYS = 16  # How many ways in which the logged casts may have gone are followed at once
-_LIKELY_ENOUGH = 45.0
+_LIKELY_ENOUGH = 45.0  # A change without a cause (below) still explains a picture, after up to five turns
 _NO_CAUSE = 40.0  # How unlikely it is that HP changed though no fighter acted
 _MISSED_TURN = 20.0  # How unlikely it is that the player's own turn went by without being seen
 _AIMLESS = 5.0

@@ -19,9 +19,9 @@ from botapp.tracking.names import KINDS, Kind, Names, check_version, entries
 from vision.signature import SAME, likeness
 
 FILE_NAME = "learnt.toml"
-VERSION = 1
+VERSION = 1  # Of the file's form
 _UNDONE = "undone"
-_MOST = 2000
+_MOST = 2000  # Names in a table, the newest: some 0.5 MB; of a file 4 are read
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from vision.view import FightView, Phase
 
 LevelFrom = Literal["screen", "hp", "none"]
 
-HIGHEST = 200
+HIGHEST = 200  # The game's last level
 FOREIGN_MAXIMUM = 1.5
 """HP of so many times the maximum held tell that the latter was a summon's, or eroded far."""
 

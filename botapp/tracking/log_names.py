@@ -12,10 +12,11 @@ from typing import NamedTuple
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.tracking.log_words import folded
 
-_GRAM = 3
+_GRAM = 3  # Letters, so that a misread one spoils three of a name's grams; the tests pass with 2 and 4
 _SLIPS = ((5, 0), (9, 1), (16, 2))
-"""Pairs: below so many letters, so many may be misread; `_MOST_SLIPS` in longer names."""
 _MOST_SLIPS = 3
+"""Pairs: below so many letters, so many may be misread, at most one in five; `_MOST_SLIPS` in longer names.
+Set by hand; the tests pass with 2 and 5 of the latter."""
 _CANDIDATES = 12  # How many names that share the most trigrams are compared letter by letter
 
 

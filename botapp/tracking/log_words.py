@@ -116,7 +116,7 @@ _FORMS: tuple[tuple[FactKind, str], ...] = (
     (FactKind.EFFECT, rf"^{_NAME}\s*:\W*?(?P<what>[a-z][^\d:(]+?)\s*:\s*{_NUMBER}\s*[a-z%]*{_TURNS}{_END}"),
     (FactKind.STATE, rf"^{_NAME}\s*:\W*?(?P<what>[a-z][^\d:(]+?)\s*\((?P<turns>\d+)[^)]*\)?{_END}"),
 )
-_ICON_READ_AS_NOUGHT = 10
+_ICON_READ_AS_NOUGHT = 10  # "(1" and a round icon are read as 10, "(2" as 20
 _MISREAD_UNIT = re.compile(r"\W*(?:[a-z]\s?)?(?:pv|pdv|hp|lp|pa|ap|pm|mp|bp)(?:([a-z])\1*)?\W*")
 """A unit with a letter too many, or some of the same, as icons are read: no effect or state is called so."""
 _NAMING = (FactKind.EFFECT, FactKind.STATE)

@@ -30,8 +30,8 @@ _COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
 """For how long a number that rises may cover floor, and for how long something may look like floor."""
 _DYING_NS, _NEARLY_DEAD = 1_000_000_000, 0.25
 """How long a body is drawn after its card has gone, and the share of life that a fighter had then at most."""
-_SEVERAL = 2
-_HP_CHANGE = 0.004
+_SEVERAL = 2  # One fighter or card may be gone or alike by chance, two hardly are
+_HP_CHANGE = 0.004  # Of the whole bar, one of 250 HP: the arena's are read to a tenth of that
 _MOST = 400  # Own states kept of one fight to go back to, the newest; a long fight has some 200
 
 

@@ -18,9 +18,9 @@ from botapp.tracking.game_pictures import GamePictures
 from vision.signature import SAME, likeness
 
 FILE_NAME = "names.toml"
-VERSION = 1
+VERSION = 1  # Of the file's form
 Kind = Literal["portraits", "icons"]
-_LONGEST_NAME = 200
+_LONGEST_NAME = 200  # Letters of a key; the longest of the game's have some 20
 KINDS: tuple[Kind, ...] = ("portraits", "icons")
 
 

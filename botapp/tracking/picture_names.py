@@ -26,9 +26,10 @@ _RESTS_NS, _AGAIN_NS, _TRIES = 400_000_000, 700_000_000, 4
 """How long the mouse rests before a tooltip is looked for, how often, and how many times."""
 _SHOWN_WITHIN_NS, _BEFORE_NS = 1_500_000_000, 4_000_000_000
 """How soon after a cast its icon shows the turns to wait, and how long ago it showed none."""
-_LEAST = 0.5
+_LEAST = 0.5  # Confidence of a tooltip's letters, which must name a spell; the tests pass with 0.2 and 0.8
 _WITHIN_NS = 2_500_000_000
-_MOST_CARDS = 64
+"""From a call in the log, whose line may come late, to its card. Set by hand; tests pass with 1 and 6 s."""
+_MOST_CARDS = 64  # Portraits known as old: those of several fights
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from botapp.tracking.picture import Picture
 from botapp.tracking.picture_fit import HIDES
 
 _EXACT = 3e-4  # How well the bars of the arena's window are read, as a share of the whole bar
-_MOST_ERODED = 60
+_MOST_ERODED = 60  # HP of the maximum lost or won back between two pictures that are looked at
 
 
 def taken_over(

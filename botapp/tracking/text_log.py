@@ -26,7 +26,7 @@ from vision.text.reader import SEARCH_EVERY_S, LogReader
 from vision.view import ChronicleLine, FightView, Phase, ToldChange
 
 _LINES = 16  # As many casts are kept as may be made between two pictures, and more
-_MOST_FACTS, _MOST_CHANGES = 200, 48
+_MOST_FACTS, _MOST_CHANGES = 200, 48  # As many lines as are shown, and as may come in one picture, and more
 _CHANGING: Mapping[FactKind, Literal["hp", "ap", "mp", "dies"]] = {
     FactKind.HP: "hp",
     FactKind.AP: "ap",
@@ -34,9 +34,9 @@ _CHANGING: Mapping[FactKind, Literal["hp", "ap", "mp", "dies"]] = {
     FactKind.DIES: "dies",
 }
 _ACTS = (FactKind.CAST, FactKind.SUMMONS, FactKind.TURN)
-_LEAST_NAME = 0.5
-_AROUND_NAME = 0.35
-_LEVEL_TRIES, _LEVEL_EVERY_NS = 4, 2_000_000_000
+_LEAST_NAME = 0.5  # Confidence of a written name's letters, which are looked up; tests pass with 0.2 and 0.8
+_AROUND_NAME = 0.35  # Of a name's height, the room left around it when it is read. Set by hand
+_LEVEL_TRIES, _LEVEL_EVERY_NS = 4, 2_000_000_000  # So that a level that is covered costs four looks in all
 
 
 class TextLog:
