@@ -33,7 +33,8 @@ at most 0.02 on Retro, 0.04 on Unity, 0.07 on 2.x (seeds 4778, 4779)."""
 class Sighting:
     """A fighter other than the player, as last seen. `id` stays the same from picture to picture.
 
-    `old_life` says that its share of HP is an earlier one, and that it has another by now.
+    `old_life` says that its share of HP is an earlier one, and that it has another by now; `strayed`, of one
+    out of sight, that it may have walked since.
     """
 
     id: int
@@ -43,6 +44,7 @@ class Sighting:
     hp_fraction: float | None
     shield: float | None = None
     old_life: bool = False
+    strayed: bool = False
 
 
 def assigned(costs: Sequence[Sequence[float]]) -> list[int]:

@@ -44,10 +44,9 @@ class Memory:
         ap, hp, max_hp, cell: the player's, as last seen.
         sightings: the other fighters, as last seen.
         lost: those that were seen before, not in the last picture, and are believed to be alive.
-        casts: the player's casts of this turn, (spell key, target id or -1).
-        pending: spells cast whose target has not shown yet.
+        casts: the player's casts of this turn, (spell key, target id); -1 for a target that is gone, None
+            for one that has not shown yet.
         ready: (spell key, round in which it can be cast again).
-        strayed: ids of those lost who may have walked since: they were not seen in a turn that may be theirs.
         unwatched: whether frames came since that could not be understood: others may have walked in them.
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
@@ -84,11 +83,9 @@ class Memory:
     max_hp: int | None = None
     cell: int | None = None
     sightings: tuple[Sighting, ...] = ()
-    casts: tuple[tuple[str, int], ...] = ()
-    pending: tuple[str, ...] = ()
+    casts: tuple[tuple[str, int | None], ...] = ()
     ready: tuple[tuple[str, int], ...] = ()
     lost: tuple[Sighting, ...] = ()
-    strayed: frozenset[int] = frozenset()
     unwatched: bool = False
     believed: FightState | None = None
     concluded: Picture | None = None
@@ -146,7 +143,6 @@ class Memory:
         return replace(
             self,
             casts=tuple((now(key), at) for key, at in self.casts),
-            pending=tuple(map(now, self.pending)),
             ready=tuple((now(key), turn) for key, turn in self.ready),
             believed=renewed(self.believed),
             opening=renewed(self.opening),
@@ -156,7 +152,7 @@ class Memory:
     @property
     def all_casts(self) -> tuple[tuple[str, int], ...]:
         """The casts of this turn, those among them whose target has not shown yet with -1."""
-        return self.casts + tuple((key, -1) for key in self.pending)
+        return tuple((key, -1 if target is None else target) for key, target in self.casts)
 
     def cooldown_left(self, key: str) -> int:
         """Returns the turns until the spell can be cast again, by the casts remembered."""
@@ -242,7 +238,6 @@ def remember(
     mine = memory.mine if view.turn.value is None else view.turn.value == "mine"
     same_turn = mine and memory.mine and turn == memory.turn
     casts = memory.casts if same_turn else ()
-    pending = memory.pending if same_turn else ()
     ready = tuple(entry for entry in memory.ready if turn is None or entry[1] > turn)
     player_cell = view.player.cell if view.player is not None else None
     ap = view.ap.value
@@ -254,20 +249,18 @@ def remember(
         and player_cell == memory.cell
     ):
         cast = _cast_for(memory, memory.ap - ap, book, view)
-        pending += tuple(spell.key for spell in cast)
+        casts += tuple((spell.key, None) for spell in cast)
         if turn is not None:
             ready += tuple((s.key, turn + s.cooldown) for s in cast if s.cooldown)
-    if pending:
+    if any(target is None for _, target in casts):
         hurt = _changed(memory, view, sightings)
-        if hurt is not None:
-            casts += tuple((key, hurt) for key in pending)
-            pending = ()
+        casts = tuple((key, hurt if target is None else target) for key, target in casts)
     opening = memory.believed if memory.opening is None or turn != memory.turn else memory.opening
     recalls = opening is not None and not memory.recalled and _is_whole(view)
     log_casts = (view.log_past or ()) if recalls else _new_casts(memory, view)
     cards, unlisted, unlisted_ns = _listed(memory, view)
     since = dict(memory.otherwise)
-    lost = _lost(memory, sightings)
+    lost = _lost(memory, view, sightings, mine, player_cell)
     standing = _standing(memory, sightings, player_cell)
     scenes = followed(memory.scenes, view.captured_ns, PLAYER_ID if mine else playing, standing)
     log_moments = tuple(moments_of(scenes, line.captured_ns or view.captured_ns) for line in log_casts)
@@ -281,10 +274,8 @@ def remember(
         cell=player_cell,
         sightings=sightings,
         casts=casts,
-        pending=pending,
         ready=ready,
         lost=lost,
-        strayed=_strayed(memory, view, lost, mine, {player_cell, *(seen.cell for seen in sightings)}),
         believed=opening if recalls else memory.believed,
         log=memory.log if view.log is None else view.log,
         log_count=memory.log_count if view.log is None else view.log_told,
@@ -435,24 +426,27 @@ def _lines_since(
     return now[same:]
 
 
-def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
-    """Returns the fighters that are not seen now and are believed to be alive."""
+def _lost(
+    memory: Memory, view: FightView, sightings: tuple[Sighting, ...], mine: bool, own: int | None
+) -> tuple[Sighting, ...]:
+    """Returns the fighters that are not seen now and are believed to be alive.
+
+    They may have walked in a turn of others in which they were not seen, and where another stands on their cell.
+    """
     if memory.believed is None:
         return ()
     alive = {fighter.id for fighter in memory.believed.fighters if fighter.alive}
     alive -= {seen.id for seen in sightings}
-    return tuple(old for old in (*memory.sightings, *memory.lost) if old.id in alive)
-
-
-def _strayed(
-    memory: Memory, view: FightView, lost: tuple[Sighting, ...], mine: bool, taken: set[int | None]
-) -> frozenset[int]:
-    """Returns the ids of those out of sight who may have walked since: also where another stands there."""
+    taken = {own, *(seen.cell for seen in sightings)}
     watched = mine and not memory.unwatched
-    moved = (old for old in lost if not watched or old.id in memory.strayed or old.cell in taken)
-    return frozenset(
-        old.id for old in moved if old.team != "enemy" or old.cell in taken or old.cell not in view.unmoved
-    )
+
+    def may_have_walked(old: Sighting) -> bool:
+        if old.cell in taken:
+            return True
+        return (old.strayed or not watched) and (old.team != "enemy" or old.cell not in view.unmoved)
+
+    known = (*memory.sightings, *memory.lost)
+    return tuple(replace(old, strayed=may_have_walked(old)) for old in known if old.id in alive)
 
 
 def _cast_for(memory: Memory, spent: int, book: Spellbook, view: FightView) -> tuple[Spell, ...]:

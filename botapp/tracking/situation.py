@@ -209,7 +209,8 @@ def _unreadable(view: FightView, memory: Memory) -> str:
 
 def _out_of_sight(picture: FightState, memory: Memory) -> bool:
     """Tells whether a living fighter may have walked since it was seen last; invisible ones are known to."""
-    return any(f.alive and f.id in memory.strayed and not f.has(State.INVISIBLE) for f in picture.fighters)
+    strayed = {old.id for old in memory.lost if old.strayed}
+    return any(f.alive and f.id in strayed and not f.has(State.INVISIBLE) for f in picture.fighters)
 
 
 def _miscounted(view: FightView, picture: FightState, memory: Memory) -> bool:
