@@ -25,7 +25,7 @@ _FEWEST_LIT = 3  # Fewer lit cells may all lie beyond one whose kind is not know
 _MANY_OPEN, _WHOLE, _HALF, _MOST_MP = 10, 0.9, 0.5, 12
 """Where so many cells can be walked to a single one is not all that is lit; where so many of them are lit,
 as much beyond them is grass, unless all of it is the reach of more MP."""
-_MOSTLY = 2  # Where twice as many cells are painted as are lit, the paint is in place of the reach
+_MOSTLY = 2  # Painted cells for each lit one that hide the reach; 1 and 4 change no state of 12 films
 _FITS = 0.75
 """The share of cells in which the lit ones and a number of MP agree, where the lit ones alone tell the MP."""
 _SURE, _SURE_OF_BOARD = 0.75, 0.95
