@@ -30,7 +30,7 @@ def held(adviser: str, kind: str, seeds: range, think_on_s: float = 0.0) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adviser", ["model", "search"])
+@pytest.mark.parametrize("adviser", ["model", pytest.param("search", marks=pytest.mark.long)])
 def test_a_promise_is_kept_over_a_fight_of_each_kind(adviser):
     held(adviser, "adventure", range(1, 2))
     held(adviser, "duel", range(1, 2))

@@ -63,7 +63,7 @@ def crowd(count):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [17, 33, 60])
+@pytest.mark.parametrize("count", [17, pytest.param(33, marks=pytest.mark.long), 60])
 def test_a_crowd_is_thought_about_too(make_advisor, count):
     state = crowd(count)
     for advisor in (BareAdvisor(), make_advisor()):

@@ -5,7 +5,7 @@ import pytest
 from botapp.bench.chances import told
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_sides_chances_are_told_with_how_the_fight_ended_and_the_same_seed_tells_the_same():
     found = told(1, 2, "adventure")
     assert {won for _, won in found} <= {True, False} and len(found) > 4

@@ -35,6 +35,7 @@ def test_the_same_seed_is_the_same_film():
     assert all(np.array_equal(a.pixels, b.pixels) for a, b in zip(once, again, strict=True))
 
 
+@pytest.mark.long
 def test_the_timeline_stays_open_in_a_film_of_retro():
     film = DrawnFilm("dofus-retro", 21, (640, 360))
     scenes = list(islice(film.scenes(), 80))

@@ -38,8 +38,8 @@ def test_every_figure_is_there_and_counts_something(measured):
     assert min(found[name] for name in FIGURES[1:]) > 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("as_json", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.long  # tests/commands prints it too, in both languages
+@pytest.mark.parametrize("as_json", [False, True])
 def test_the_command_prints_it(capsys, monkeypatch, as_json):
     small = measure_speed(SMALL)
     monkeypatch.setattr(rules, "measure_speed", lambda *_: small)

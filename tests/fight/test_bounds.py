@@ -51,7 +51,7 @@ def test_a_place_outside_is_an_error_wherever_it_is():
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_rules_and_searches_stay_within_bounds():
-    done = run("tests/fight/bounds_run.py", "rules:3", "search:1", "damaged:6")
+    done = run("tests/fight/bounds_run.py", "rules:2", "search:1", "damaged:4")
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.count("within bounds") == 3
 

@@ -33,7 +33,9 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["reference", "trm", "trm-mlp"])
+@pytest.mark.parametrize(
+    "name", ["reference", *(pytest.param(name, marks=pytest.mark.long) for name in ("trm", "trm-mlp"))]
+)
 def test_train_then_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     shape = [item for key, value in {**TINY, "L_cycles": 1}.items() for item in ("--set", f"{key}={value}")]
     command = [
@@ -140,7 +142,7 @@ def test_what_cannot_be_done_is_said_without_a_traceback(
     capsys.readouterr()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_mazes_are_drawn_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mazes", str(tmp_path / "m.csv"), "--count", "1", "--seed", "3"]) == 0
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 2

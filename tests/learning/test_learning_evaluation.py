@@ -68,7 +68,7 @@ def made_up(fights, seed):
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_training_learns_who_wins(monkeypatch):
     monkeypatch.setattr(evaluation, "BATCH", 64)
     cpu = torch.device("cpu")

@@ -170,7 +170,7 @@ def test_by_itself_it_starts_with_its_window_and_what_is_to_be_said_is_seen(star
         app.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
 def test_a_window_that_was_put_away_stays_so_in_another_theme(start, trays, qtbot):
     app, _ = start(settings=Settings(ui={"language": "en", "start_minimised": True}))
@@ -229,7 +229,7 @@ def test_another_size_brings_its_arrangement_unless_somebody_has_moved_a_panel(s
     assert again.window.packed().own
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_after_a_start_no_tabs_of_before_lie_over_the_tools(start, qtbot):
     chosen = Settings(ui={"layout": "reasoning"})
     app, _ = start(settings=chosen, size=(1280, 660))

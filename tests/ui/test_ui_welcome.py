@@ -237,7 +237,7 @@ def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(sta
     assert welcome.keys.problems.isHidden()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_setting_kept_by_a_demo_does_not_take_the_first_steps_away(start, monkeypatch):
     monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
     demo, _ = start(play=lambda action: None)

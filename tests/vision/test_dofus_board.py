@@ -280,7 +280,9 @@ def test_a_letterboxed_client_of_another_shape_has_no_ids():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seed", "black"), [(9_000_032, True), (33_000_078, False)])
+@pytest.mark.parametrize(
+    ("seed", "black"), [(9_000_032, True), pytest.param(33_000_078, False, marks=pytest.mark.long)]
+)
 def test_a_letterboxed_client_is_found_about_a_black_map_and_beside_the_middle_of_the_screen(seed, black):
     picture, label = draw(seed, "dofus-retro")
     assert (label["palette"] == "black") is black

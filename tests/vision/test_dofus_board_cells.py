@@ -93,7 +93,7 @@ def test_a_block_beside_a_pit_is_no_hole():
     ("client", "seed"),
     [
         ("dofus-unity", 4),
-        ("dofus-2", 1),
+        pytest.param("dofus-2", 1, marks=pytest.mark.long),
         pytest.param("dofus-unity", 5, marks=pytest.mark.long),
         pytest.param("dofus-2", 2, marks=pytest.mark.long),
     ],

@@ -96,10 +96,12 @@ def test_rings_are_seen_though_a_figure_hides_their_upper_part(hidden):
     ("seed", "client", "phases"),
     [
         (91020020, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),  # timeline and grey button too small
-        (91010822, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),  # a small window on a blurred desktop
+        # a small window on a blurred desktop
+        pytest.param(91010822, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}, marks=pytest.mark.long),
         (91020327, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # the button covered, white on white
         (91020279, "dofus-2", {Phase.PLACEMENT, Phase.UNKNOWN}),  # greener tiles of a meadow
-        (91020546, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # an area in red, one in blue
+        # an area in red, one in blue
+        pytest.param(91020546, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}, marks=pytest.mark.long),
     ],
 )
 def test_a_fight_of_which_little_is_seen_is_never_no_fight_and_no_placement(seed, client, phases):

@@ -50,7 +50,7 @@ def test_a_fault_is_noticed():
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_counts_what_came_of_them(capsys, tmp_path):
     assert main(["damage", "--count", "6", "--seed", "100", "--json", str(tmp_path / "damage.json")]) in (
         0,
@@ -89,7 +89,7 @@ def test_a_large_picture_is_made_smaller_and_its_places_put_back():
     assert twice.timeline[0].box == Rect(4, 8, 12, 16)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fight_on_an_8k_screen_is_read_at_its_own_places():
     image, label = screen.draw(3, "dofus-unity")
     large = np.ascontiguousarray(np.repeat(np.repeat(image, 4, axis=0), 4, axis=1))
