@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [3, 7, pytest.param(22, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seed", [3, *(pytest.param(seed, marks=pytest.mark.long) for seed in (7, 22))])
 def test_the_place_advised_from_the_picture_is_taken_and_then_kept(seed):
     bout = Bout(ArenaOptions(seed=seed, placement=True, speed=100), 0.0, lambda event: None)
     advisor, tracker, now, done = SearchAdvisor(), StateTracker(), 0.0, []

@@ -104,7 +104,7 @@ def test_the_sums_say_what_a_reader_should_look_at():
     assert [one["turn"] for one in found["apart"]] == [2, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fight_is_watched_and_played_from_its_pictures(qapp):
     from botapp.arena.window.film import Film
 

@@ -72,7 +72,7 @@ def compared(qtbot, kind, seeds, most=None):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["adventure", "duel"])
+@pytest.mark.parametrize("kind", [pytest.param("adventure", marks=pytest.mark.long), "duel"])
 def test_one_truth_over_the_first_decisions_of_a_fight(qtbot, kind):
     count, found = compared(qtbot, kind, [501], most=6)
     assert count == 6 and not found, "\n".join(found[:20])

@@ -66,7 +66,7 @@ def test_a_theme_or_the_panels_alone_are_reset_too(reset, settings, moved):
     assert app.pages.settings.undo.button.isVisible()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_where_nothing_differs_it_is_said(reset):
     app = reset(Settings())
     assert app.pages.settings.undo.text.text() == "Everything is at its defaults already."

@@ -187,7 +187,7 @@ def test_a_tally_compares_confidence_with_accuracy(drawn):
     assert found["wrong"] == [f"dofus-unity {label['phase']} 3: hp"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_reader_reads_a_plain_screen_of_each_client():
     right = Counter()
     for seed in (3, 5):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 import random_fights
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from own_process import run_python
 from random_fights import DECISIONS, FIGHTS, RandomFight, first_state, told
@@ -37,7 +37,6 @@ def random_state(number, seed, actions):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
 @given(numbers, seeds)
 def test_whole_fights_keep_their_bounds_and_their_hash(number, seed):
     fight = RandomFight(first_state(number), seed)
