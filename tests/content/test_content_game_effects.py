@@ -3,6 +3,7 @@
 import json
 import random
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import madeup_game as made
@@ -10,7 +11,7 @@ import pytest
 from fights import fight, fighter
 from game_spells import HERE, MOUSE, THERE, Game, dice, only, played
 
-from botapp.content.game import coverage
+from botapp.content.game import coverage, effect_ids
 from botapp.content.game.effect_ids import EFFECT_IDS, How
 from botapp.content.game.few_states import with_few_states
 from botapp.content.game.fields import Fields
@@ -82,6 +83,24 @@ DOCS = Path(__file__).parents[2] / "docs" / "game-effects.md"
 def test_a_line_becomes_an_effect(game, line, wanted):
     effect = only(game.make(line))
     assert {name: getattr(effect, name) for name in wanted} == wanted
+
+
+def test_an_effect_that_the_rules_know_is_one_row_of_the_table(game, monkeypatch, tmp_path):
+    """Added to a copy of the table: read with its element, played, counted, and in the page of the docs."""
+    line, known = made.effect(987_654, 10, 14), coverage.measure().effects
+    assert game.make(line).left_out and game.make(line).verdict != WHOLLY
+    row = "987654,strikes with a made-up fire,dice,damage,,,fire,,,,,,,2000,0\n"
+    copy = tmp_path / "game" / "effects.csv"
+    copy.parent.mkdir()
+    copy.write_text((files("resources") / "game" / "effects.csv").read_text("utf-8") + row, "utf-8")
+    monkeypatch.setattr(effect_ids, "files", lambda _: tmp_path)
+    monkeypatch.setitem(EFFECT_IDS, 987_654, {row.number: row for row in effect_ids.rows()}[987_654])
+    found = game.make(line)
+    assert (only(found).kind, only(found).element, only(found).high) == (EffectKind.DAMAGE, Element.FIRE, 14)
+    assert found.verdict == WHOLLY and 10 <= 100 - played(found, hp=100).fighter(1).hp <= 14
+    assert (
+        "| 987654 | strikes with a made-up fire |" in coverage.table() and coverage.measure().effects > known
+    )
 
 
 def test_critical_hits_have_their_own_dice(game):

@@ -113,11 +113,11 @@ _READ: dict[str, Callable[[str], Any]] = {
 }
 
 
-def _rows() -> Iterator[EffectId]:
+def rows() -> Iterator[EffectId]:
     """Yields the table's rows; an empty cell is the field's default."""
     text = files("resources").joinpath("game", "effects.csv").read_text("utf-8")
     for cells in csv.DictReader(text.splitlines()):
         yield EffectId(**{name: _READ.get(name, str)(cell) for name, cell in cells.items() if cell})
 
 
-EFFECT_IDS: dict[int, EffectId] = {row.number: row for row in _rows()}  # The game's effect numbers by number
+EFFECT_IDS: dict[int, EffectId] = {row.number: row for row in rows()}  # The game's effect numbers by number
