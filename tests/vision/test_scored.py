@@ -123,7 +123,8 @@ def test_without_the_network_nobody_is_found_and_the_log_says_so_once(monkeypatc
     assert not found.is_broken
     assert [found_in(found, 2) for _ in range(2)] == [[], []] and found.is_broken
     assert [record.getMessage() for record in caplog.records] == [
-        "the network for fighters cannot be used, so that none are found: onnxruntime is not installed"
+        "a network for the board cannot be used, so that fighters or cells are missing: "
+        "onnxruntime is not installed"
     ]
 
 

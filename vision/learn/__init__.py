@@ -1,16 +1,14 @@
 """Trains the network that scores the rings under fighters, on drawn screens; not needed to read."""
 
-from typing import get_args
-
+from vision.extract.dofus.grounds_seen import GROUNDS, PAINTS
 from vision.extract.dofus.rings_seen import RINGS
-from vision.view import CellKind, Highlight
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "ring": RINGS,
-    "ground": (*(kind.name.lower() for kind in CellKind if kind), "covered"),
-    "lit": ("none", *get_args(Highlight)),
+    "ground": GROUNDS,
+    "lit": PAINTS,
 }
-"""What may be scored of a cell, and its classes: what is under a window is "covered"."""
+"""What may be scored of a cell, and its classes."""
 
 SIZES = {
     "medium": (20, 40, 56, 72, 72, 72),

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import profiles
+from vision.extract.dofus.grounds_seen import PAINTS
 from vision.extract.dofus.rings_seen import CELL, COLUMNS, RINGS, ROWS, SHAPE, SIZE, STEP, canvas
 from vision.frame import Rect
 from vision.learn import LAYERS
@@ -33,6 +34,8 @@ _SHRUNK, _WINDOWED = 0.4, 0.35
 _BOARDS = 3
 """Of so many screens all but one have boards as other players' look, which is where the network is weak."""
 _EACH = 8  # Screens in one file
+_STARTS = {"blue_start": "range", "red_start": "area"}
+"""What start cells look like, in every client's colours that we know."""
 
 
 def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
@@ -58,8 +61,8 @@ def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
     if kinds is not None:
         found[1] = np.array(kinds, np.uint8) - 1  # CellKind.UNKNOWN becomes IGNORED
         found[2] = 0
-        for index, name in enumerate(LAYERS["lit"]):
-            found[2, label["highlights"].get(name, [])] = index
+        for name, cells in label["highlights"].items():
+            found[2, cells] = PAINTS.index(_STARTS.get(name, name))
     left, top, wide, tall = label.get("client_px") or (0, 0, *size)
     end = top + tall * (1 - profiles.load(label["client"]).board.bottom)
     area = Rect(max(0, left), max(0, top), min(wide, size[0]), round(min(end, size[1]) - max(0, top)))

@@ -37,6 +37,9 @@ _WORTH = 8
 _CONTRAST, _COLOURFUL = 0.3, (0.4, 1.5)
 """The logarithm of an image's gamma (spread), and how strong its colours are (range): real screens in other
 light, whose rings the network did not know, lie within twice the one and inside the other."""
+_ODD, _HUES = 0.4, (0.06, 0.2)
+"""How often a canvas has other hues, and the spread of each channel's light otherwise and then. If all have,
+a range is not told from what is out of sight, nor a cell where one is tackled from brown ground."""
 _CHUNK = 8
 """So many canvases of a batch are moved and mirrored alike."""
 
@@ -167,7 +170,9 @@ def _varied(seen: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
         wanted.append(label)
     x = torch.cat(images).permute(0, 3, 1, 2).float() / 255
     count, device = len(x), x.device
-    x = x * (1 + 0.2 * torch.randn(count, 3, 1, 1, device=device)).clamp(0.4, 1.8)
+    odd = torch.rand(count, 1, 1, 1, device=device) < _ODD
+    spread = torch.where(odd, _HUES[1], _HUES[0])
+    x = x * (1 + spread * torch.randn(count, 3, 1, 1, device=device)).clamp(0.4, 1.8)
     x = x + 0.08 * torch.randn(count, 1, 1, 1, device=device)
     x = x.clamp(1e-4, 1) ** torch.exp(_CONTRAST * torch.randn(count, 1, 1, 1, device=device))
     grey = x.mean(1, keepdim=True)

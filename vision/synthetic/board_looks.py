@@ -35,6 +35,14 @@ _MOTLEY = 0.6  # How often figures have any shape: those of a drawn kind alone a
 _STRONG, _SHADED = 0.4, 0.15
 """How often lit cells are nearly opaque, and how often a fighter stands under a dark disc: two and one of six
 real fights of one map of 2.x, on which the network missed five of twelve fighters."""
+_FAINT, _PLAIN, _PITS, _THINGS = 0.4, 0.5, 0.7, 0.25
+"""How often lit cells are fainter than usual (0.58 to 0.75 opaque on real screens of Unity), how often they
+have one colour, holes are pits with walls (as on all real boards of the three clients), and trees and rocks
+stand where no fighter can walk."""
+_SLAB, _PAVED, _GREEN = 0.35, 0.4, 0.4
+"""How often a board is a thick slab, the ground around it is paved or boarded, and a repainted floor is
+green: without these the sides of real slabs were read as holes, real planks and snowy slabs as floor, and all
+of a real green floor as lit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,11 @@ class BoardLook:
         opacity: of lit cells, 0..1; None for the client's usual one.
         shade: how dark a disc over a fighter is, 0..1.
         motley: whether figures have any shape.
+        plain: whether lit cells have one colour, without a lighter middle.
+        pits: whether holes are pits with walls, as real ones.
+        things: whether trees and rocks stand where no fighter can walk, in place of blocks.
+        slab: how thick the slab is that the board is the top of, in heights of a cell; 0 for the usual edge.
+        paved: whether the ground around the board is paved or boarded.
     """
 
     figures: float = 1.0
@@ -62,6 +75,11 @@ class BoardLook:
     opacity: float | None = None
     shade: float = 0.0
     motley: bool = False
+    plain: bool = False
+    pits: bool = False
+    things: bool = False
+    slab: float = 0.0
+    paved: bool = False
 
 
 USUAL = BoardLook()
@@ -83,7 +101,17 @@ def sampled(dice: Dice, shares: BoardShares) -> BoardLook:
     if dice.random() < _DARK:
         red, green, blue = (float(share) for share in dice.uniform(0.4, 0.95, 3))
         found = replace(found, light=(red, green, blue))
-    return replace(found, motley=bool(dice.random() < _MOTLEY))
+    found = replace(found, motley=bool(dice.random() < _MOTLEY))
+    if dice.random() < _FAINT:
+        found = replace(found, opacity=float(dice.uniform(0.45, 0.8)))
+    return replace(
+        found,
+        plain=bool(dice.random() < _PLAIN),
+        pits=bool(dice.random() < _PITS),
+        things=bool(dice.random() < _THINGS),
+        slab=float(dice.uniform(0.5, 1.6)) if dice.random() < _SLAB else 0.0,
+        paved=bool(dice.random() < _PAVED),
+    )
 
 
 def repainted(dice: Dice, palette: Scenery) -> Scenery:
@@ -91,6 +119,8 @@ def repainted(dice: Dice, palette: Scenery) -> Scenery:
     if dice.random() >= _REPAINTED:
         return palette
     light: RGB = tuple(int(n) for n in dice.integers(30, 240, 3))  # type: ignore[assignment]
+    if dice.random() < _GREEN:
+        light = int(dice.integers(50, 160)), int(dice.integers(90, 200)), int(dice.integers(40, 130))
     darker, seam = float(dice.uniform(0.8, 1.0)), float(dice.uniform(0.5, 1.25))
     dark: RGB = tuple(round(n * darker) for n in light)  # type: ignore[assignment]
     joint: RGB = tuple(min(255, round(n * seam)) for n in light)  # type: ignore[assignment]

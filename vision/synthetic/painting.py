@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from vision.synthetic import pits
 from vision.synthetic.board import DrawnFight, floor_cells, place
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
 from vision.synthetic.clients import CLIENTS
@@ -19,7 +20,15 @@ def floor(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     """Draws what stays as it is throughout a fight: the board's edge, its floor and its holes."""
     ground = set(floor_cells(fight)) | {int(c) for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
     holes = {int(c) for c in np.flatnonzero(fight.cells == CellKind.HOLE)}
-    _rim(dice, canvas, fight, ground | holes, palette)
+    if fight.look.paved:
+        pits.pave(dice, canvas, palette, fight.lattice.cell_w)
+    if fight.look.slab:
+        pits.slab(dice, canvas, fight, ground | holes, palette)
+    else:
+        _rim(dice, canvas, fight, ground | holes, palette)
+    if fight.look.pits:
+        pits.dig(dice, canvas, fight, holes, palette)
+        holes = set()
     checked, patchy = dice.random() < 0.85, float(dice.uniform(0, 1))
     for cell in sorted(ground):
         if fight.look.flat:
@@ -43,6 +52,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
             (w * inset, h * inset),
             CLIENTS[client].colours[name],
             usual if fight.opacity is None else fight.opacity,
+            fight.look.plain,
         )
 
 
@@ -67,6 +77,8 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
             if tall:
                 wide = w * min(1.3, max(1.0, fight.look.figures))  # no wider than so, or rings are gone
                 draw(own, canvas, (x, y + 0.05 * h), wide, tall)
+        elif fight.look.things:
+            pits.thing(dice, canvas, fight.lattice.centre(cell), w, palette)
         else:
             _block(dice, canvas, fight.lattice.centre(cell), (w, h), rise, palette.box)
     if fight.look.shade and fight.fighters:
@@ -148,9 +160,17 @@ def _hole(canvas: Drawing, lattice: Lattice, cell: int, palette: Scenery) -> Non
 
 
 def _highlight(
-    dice: Dice, canvas: Drawing, at: Point, size: tuple[float, float], colour: RGB, opacity: float
+    dice: Dice,
+    canvas: Drawing,
+    at: Point,
+    size: tuple[float, float],
+    colour: RGB,
+    opacity: float,
+    plain: bool = False,
 ) -> None:
     canvas.polygon(diamond(at, *size), colour, opacity * float(dice.uniform(0.94, 1)))
+    if plain:
+        return
     canvas.polygon(diamond(at, size[0] * 0.55, size[1] * 0.55), shaded(colour, 1.18), 0.35 * opacity)
 
 

@@ -71,7 +71,7 @@ def furnish(dice: Dice, canvas: Drawing, palette: Scenery, unit: float, crowd: i
         unit: a cell's width in pixels.
         crowd: how many things.
     """
-    kinds = (_tree, _tree, _rock, _rock, _pond, _flowers, _house, _banner, _path, _barrel)
+    kinds = (tree, tree, rock, rock, _pond, _flowers, _house, _banner, _path, _barrel)
     spots = sorted(
         ((float(dice.uniform(0, canvas.width)), float(dice.uniform(0, canvas.height))) for _ in range(crowd)),
         key=lambda spot: spot[1],
@@ -80,7 +80,7 @@ def furnish(dice: Dice, canvas: Drawing, palette: Scenery, unit: float, crowd: i
         kinds[int(dice.integers(len(kinds)))](dice, canvas, palette, spot, unit)
 
 
-def _tree(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
+def tree(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     x, y = at
     size = unit * float(dice.uniform(0.8, 2.6))
     bark = tone(dice, (92, 66, 42), 14)
@@ -99,7 +99,7 @@ def _tree(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float)
         )
 
 
-def _rock(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
+def rock(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     size = unit * float(dice.uniform(0.3, 1.3))
     turns = np.sort(dice.uniform(0, 2 * np.pi, 8))
     far = dice.uniform(0.6, 1, 8) * size / 2

@@ -135,9 +135,8 @@ class DofusBoardReader:
     @property
     def is_unfinished(self) -> bool:
         """Whether more would be known of the same frame, read again."""
-        surveying = self._locked is not None and self._locked.reader.is_surveying
         begins = self._missed % _PATIENCE == _BEGIN - 1
-        return surveying or begins or self._measuring is not None or self._measured is not None
+        return begins or self._measuring is not None or self._measured is not None
 
     def read(
         self,
@@ -254,7 +253,7 @@ class DofusBoardReader:
         others = () if sure else lattice.alternatives(fit, prior)
         size = (bgra.shape[0], bgra.shape[1])
         numbered = not misplaced and fit.apart <= _SAME_CELL
-        reader = CellReader(self._rules, fit.lattice, area, size, at_once=self._is_first)
+        reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._read_on(bgra, area, known, panel)
         if fit.contrast == _SUPPOSED and not self._is_everyone(board.sides):

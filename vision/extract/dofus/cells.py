@@ -2,19 +2,19 @@
 
 A few pixels of each cell are compared with the previous frame; only cells that changed are read again. The
 ground is read at the start, and again when the cells no longer match it (another map) or some of those that
-are UNKNOWN have changed, with growing intervals while nothing new is found; a survey takes several frames,
-a few milliseconds of each.
+are UNKNOWN have changed, with growing intervals while nothing new is found.
 """
 
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.dofus import paint, terrain, tiles
-from vision.extract.dofus.parts import WorkInParts
+from vision.extract.dofus import paint, terrain
+from vision.extract.dofus.grounds_seen import GROUND, GROUNDS, GroundReader
+from vision.extract.dofus.scored import CarefulReader
 from vision.extract.dofus.terrain import Ground
 from vision.frame import Rect
 from vision.profiles.board import HighlightRule, ScreenRules
@@ -26,6 +26,7 @@ Places = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _POINTS = grid.diamond(5, 0.66)
+_OUTLINE = grid.diamond(3, 0.8)  # A cell is looked at if these points of it are in view
 _MIDDLE = len(_POINTS) // 2
 _EVEN = 24
 _SHARE = 0.6
@@ -40,6 +41,8 @@ _UNCOVERED = 5
 """So many cells that were no floor and look otherwise by now tell that a window lay over them."""
 _MOST_AMBIGUOUS = 0.25
 _UNEXPLAINED = -2
+_COVERED = GROUNDS.index("covered")
+_SEEN = 0.5  # From this probability on a cell is taken to be under a window
 _FEW_STARTS, _FEW_APART = 3, 2
 _ONE_COLOUR, _ALIKE_BESIDE = 6, 2
 _WRITTEN, _GROWN = 0.4, 3
@@ -97,7 +100,6 @@ class CellReader:
         lattice: Lattice,
         area: Rect,
         size: tuple[int, int],
-        at_once: bool = True,
     ) -> None:
         """Prepares the sample points.
 
@@ -106,8 +108,6 @@ class CellReader:
             lattice: where the cells lie.
             area: the part of the frame that shows the board.
             size: the frame's height and width.
-            at_once: whether the first survey of the ground is made in the first frame; else over several,
-                from the second on.
         """
         paints = rules.highlights
         self._sets: tuple[dict[Highlight, HighlightRule], ...] = (
@@ -115,11 +115,12 @@ class CellReader:
             {name: rule for name, rule in paints.items() if name in STARTS},
         )
         self._lattice = lattice
+        self._network = CarefulReader(GroundReader)
         self._samples = grid.sample(lattice, _POINTS, size[1], size[0])
-        self._all = grid.sample(lattice, terrain.POINTS, size[1], size[0])
-        self._places = grid.centres(lattice)[:, None] + terrain.POINTS * (lattice.cell_w, lattice.cell_h)
+        self._places = grid.centres(lattice)[:, None] + _OUTLINE * (lattice.cell_w, lattice.cell_h)
+        picture = Rect(0, 0, size[1], size[0])
         self._inside: Flags = np.asarray(
-            _within(area, self._places).all(axis=1) & self._all.inside.all(axis=1)
+            (_within(area, self._places) & _within(picture, self._places)).all(axis=1)
         )
         self._seen: npt.NDArray[np.uint32] | None = None
         self._surveyed: npt.NDArray[np.uint32] | None = None
@@ -129,25 +130,19 @@ class CellReader:
         self._covered = np.zeros(CELLS, bool)
         self._looked: tuple[Indices, npt.NDArray[np.int64]] | None = None
         self._ground: Ground | None = None
+        self._floor = np.zeros(CELLS, bool)
         self._last: tuple[tuple[list[int], bool], CellsSeen] | None = None
-        self._age = 0 if at_once else -1
+        self._age = 0
         self._wait = _FRESH
-        self._survey: WorkInParts[None] | None = None
-        self._at_once = at_once
         self._is_back = False
         self.has_another_map = False
-
-    @property
-    def is_surveying(self) -> bool:
-        """Whether a survey of the ground goes on, or begins, in the next frame."""
-        return self._survey is not None or self._age == 0
 
     def survey_again(self) -> None:
         """Has the next frame's ground surveyed, after frames without a fighter: the map may be another one.
 
         What was known of the one before is kept only if much of the floor looks exactly the same.
         """
-        self._survey, self._is_back, self._age = None, True, 0
+        self._is_back, self._age = True, 0
 
     def look(self, bgra: Picture) -> Look:
         """Returns what a frame shows of the known ground, before `read` for those who need it then.
@@ -193,7 +188,11 @@ class CellReader:
         return covered
 
     def read(
-        self, bgra: Picture, standing: list[int], panel: Rect | None = None, waiting: bool = False
+        self,
+        bgra: Picture,
+        standing: list[int],
+        panel: Rect | None = None,
+        waiting: bool = False,
     ) -> CellsSeen:
         """Reads the cells of a frame.
 
@@ -208,10 +207,8 @@ class CellReader:
         assert self._looked is not None
         (changed, states), self._looked = self._looked, None
         self._age += 1
-        if self._survey is None and self._is_survey_due():
-            self._survey = WorkInParts(self._find_ground(bgra, standing, panel))
-        if self._survey is not None and self._survey.go_on(to_the_end=self._at_once):
-            self._survey, self._at_once = None, False
+        if self._is_survey_due():
+            self._find_ground(bgra, standing, panel)
             changed, self._last = np.arange(CELLS), None
             states = self._painted(changed, self._ground) if self._ground is not None else states
         if self._ground is None:
@@ -234,8 +231,8 @@ class CellReader:
         """Returns whether the ground is to be surveyed again."""
         if self._ground is None or self._is_back:
             return self._age % _AGAIN == 1
-        unexplained = self._unexplained_share(self._ground.whole) > _MANY_UNEXPLAINED
-        if self._age >= _AGAIN and (unexplained or self._lit_share(self._ground.whole) > _MANY_LIT):
+        unexplained = self._unexplained_share(self._floor) > _MANY_UNEXPLAINED
+        if self._age >= _AGAIN and (unexplained or self._lit_share(self._floor) > _MANY_LIT):
             return True
         return self._age >= self._wait and self._may_tell_more(self._ground)
 
@@ -258,27 +255,26 @@ class CellReader:
         """Returns the share (0..1) of some cells that look lit: nearly all do where another map has come."""
         return float((self._state[0, cells] >= 0).mean()) if cells.any() else 0.0
 
-    def _find_ground(
-        self, bgra: Picture, standing: list[int], panel: Rect | None
-    ) -> Generator[None, None, None]:
+    def _find_ground(self, bgra: Picture, standing: list[int], panel: Rect | None) -> None:
         """Surveys the ground as it is in this frame, and merges it with earlier surveys of the same map."""
-        pixels = bgra.reshape(-1, 4)[self._all.index]
-        samples = np.asarray(pixels[..., 2::-1], np.float32)
-        edges = tiles.edges(bgra, self._lattice)
-        usable, covered = self._inside.copy(), self._covered
+        self._age = 1
+        scores = self._network.read(bgra, self._lattice)
+        if scores is None:
+            return
+        usable = self._inside & (scores[:, GROUND][:, _COVERED] < _SEEN)
         if panel is not None:
             usable[_within(panel, self._places).any(axis=1)] = False
-        seen = self._seen
-        found = yield from terrain.survey(samples, edges, usable & ~covered, standing, self._sets)
-        if found is None and covered.any():  # tiles of another map's even floor may look like a window
-            found = yield from terrain.survey(samples, edges, usable, standing, self._sets)
+        middle, even = self._looks(np.arange(CELLS))
+        seen = middle.astype(np.float32)
+        found = terrain.survey(scores, seen, even, usable & ~self._covered, standing, self._sets)
+        if found is None and self._covered.any():  # tiles of another map's even floor may look like a window
+            found = terrain.survey(scores, seen, even, usable, standing, self._sets)
+        before = self._ground
         if found is None:
-            before = self._ground
-            if before is not None and self._unexplained_share(before.whole & ~self._covered) > _LOST:
+            if before is not None and self._unexplained_share(self._floor & ~self._covered) > _LOST:
                 self._ground = None  # not where a window hides it
         else:
-            before = self._ground
-            same = before is not None and self._same_pixels(seen, before)
+            same = before is not None and self._same_pixels(self._seen, before)
             if before is None or (self._is_back and not same):
                 self._ground = found
             else:
@@ -286,7 +282,8 @@ class CellReader:
             self._is_back = False
             self.has_another_map = before is not None and self._ground is found
             self._wait = _FRESH if self._ground is found else min(_LONGEST, 2 * self._wait)
-        self._age, self._surveyed = 1, seen
+        self._floor = self._ground.cells == CellKind.WALKABLE if self._ground is not None else self._floor
+        self._surveyed = self._seen
 
     def _same_pixels(self, seen: npt.NDArray[np.uint32] | None, ground: Ground) -> bool:
         """Returns whether much of the floor looks exactly as in the last survey: it is the same map then.
@@ -300,17 +297,24 @@ class CellReader:
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
         """Returns the highlight of cells in each set of highlights, see `paint.painted`, (sets, cells)."""
+        middle, even = self._looks(cells)
+        self._colour[cells], self._even[cells] = middle, even
+        states = np.full((len(self._sets), len(cells)), _UNEXPLAINED, np.int64)
+        if even.any():
+            seen, under = (
+                middle[even].astype(np.float32) / ground.light[cells[even], None],
+                ground.floor[cells[even]],
+            )
+            states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
+        return states
+
+    def _looks(self, cells: Indices) -> tuple[npt.NDArray[np.uint8], Flags]:
+        """Returns the middle colour (RGB) of cells, shape (cells, 3), and which have it nearly all over."""
         assert self._seen is not None
         pixels = np.ascontiguousarray(self._seen[cells, :, None].view(np.uint8)[..., 2::-1])
         middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
         apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
-        even = (apart < _EVEN).mean(axis=1) >= _SHARE
-        self._colour[cells], self._even[cells] = middle, even
-        states = np.full((len(self._sets), len(cells)), _UNEXPLAINED, np.int64)
-        if even.any():
-            seen, under = middle[even] / ground.light[cells[even], None], ground.floor[cells[even]]
-            states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
-        return states
+        return middle, np.asarray((apart < _EVEN).mean(axis=1) >= _SHARE)
 
     def _lit(self, which: int, cells: Flags) -> dict[Highlight, Flags]:
         """Returns which of some cells each highlight of a set is painted on."""
@@ -324,7 +328,7 @@ class CellReader:
         perhaps = floored | (ground.usable & (kinds == CellKind.UNKNOWN))
         in_turns, placing, starts = self._lit(0, floored), self._lit(1, floored), self._lit(1, perhaps)
         which = 1 if is_placement(starts, waiting) or _is_own_placement(in_turns, placing) else 0
-        whole = floored & ground.whole
+        whole = floored & self._floor
         unread = self._state.max(axis=0) if which else self._state[which]
         unexplained = whole & (unread == _UNEXPLAINED)
         beside_unexplained = grid.at_neighbours(unexplained)
@@ -426,7 +430,6 @@ def merged(old: Ground, new: Ground, same: bool = False) -> Ground:
         return new
     cells = np.where(new.cells == CellKind.UNKNOWN, old.cells, new.cells)
     cells[before | now] = CellKind.WALKABLE
-    whole = old.whole | new.whole
     colours = np.where(now[:, None] | ~before[:, None], new.floor, old.floor)
     light = np.where(now | ~before, new.light, old.light)
-    return Ground(cells.astype(np.uint8), whole, new.usable, colours, light)
+    return Ground(cells.astype(np.uint8), new.usable, colours, light)

@@ -5,8 +5,9 @@ cells are, if no further one is nearly as likely: a figure or a block hides the 
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -60,11 +61,21 @@ class Ring:
     mark: float = 0.0
 
 
-class CarefulReader:
-    """Asks the network, which may be missing or broken on a computer: that is logged once."""
+class CellScorer(Protocol):
+    """A network that scores the cells of a board."""
 
-    def __init__(self) -> None:
-        self._reader: RingReader | None = None
+    def read(self, picture: Picture, lattice: Lattice) -> Scores:
+        """Returns the scores of each cell, shape (560, classes)."""
+        ...
+
+
+class CarefulReader:
+    """Asks a network, which may be missing or broken on a computer: that is logged once."""
+
+    def __init__(self, make: Callable[[], CellScorer] | None = None) -> None:
+        """Takes what makes the network's reader, that for rings if left out."""
+        self._make = make or RingReader
+        self._reader: CellScorer | None = None
         self.is_broken = False
 
     def read(self, bgra: Picture, place: Lattice) -> Scores | None:
@@ -72,10 +83,12 @@ class CarefulReader:
         if self.is_broken:
             return None
         try:
-            self._reader = self._reader or RingReader()
+            self._reader = self._reader or self._make()
         # onnxruntime raises classes of its own, or is missing or broken on this computer
         except Exception as error:
-            _log.warning("the network for fighters cannot be used, so that none are found: %s", error)
+            _log.warning(
+                "a network for the board cannot be used, so that fighters or cells are missing: %s", error
+            )
             self.is_broken = True
             return None
         return self._reader.read(bgra, place)

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
-from vision.view import CELLS, Lattice
+from vision.view import Lattice
 
 Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float64]
@@ -27,10 +26,6 @@ _OUTLIER = (0.12, 0.035)
 _PRIOR = 0.004
 _NOISE = 0.04
 _LEAST = 24
-_ON_EDGE = 0.06
-_CLEARLY = 0.7
-_TILE = 0.9
-_FAINT, _FAINT_TILES = 0.5, 20
 
 CHANCE = _OUTLIER[1] / float(_ACROSS[-2])  # The share of edges that lie on a lattice by chance
 
@@ -125,11 +120,7 @@ def _measured(grey: Picture, lattice: Lattice, area: Rect) -> tuple[Numbers, Num
 
 
 def _profiles(picture: Picture, centres: Numbers, size: Numbers, side: float) -> Numbers:
-    """Returns the mean brightness (or colour) across each cell's lower right (1) or lower left (-1) edge.
-
-    Returns:
-        Shape (cells, steps), with the colours last where the picture has some.
-    """
+    """Returns the mean brightness across each cell's lower right (1) or left (-1) edge, (cells, steps)."""
     start, end, normal = np.array((0.5 * side, 0.0)), np.array((0.0, 0.5)), np.array((side, 1.0))
     on_edge = start + (end - start) * _ALONG[:, None]
     points = ((on_edge[:, None] + _ACROSS[None, :, None] * normal / 2) * size - 0.5).reshape(-1, 2)
@@ -138,52 +129,3 @@ def _profiles(picture: Picture, centres: Numbers, size: Numbers, side: float) ->
     seen = np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
     shape = (len(centres), len(_ALONG), len(_ACROSS), *seen.shape[2:])
     return np.asarray(seen.reshape(shape).mean(axis=1, dtype=np.float32), np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class Edges:
-    """The edges of all cells, in the order of `grid.NEIGHBOURS`.
-
-    Attributes:
-        clear: the step on each relative to those beside it inside the cell: about 0 for none, 1 for a tile's
-            edge; shape (560, 4).
-        rim: the colours (RGB) on them, shape (560, 4, 3).
-    """
-
-    clear: npt.NDArray[np.float32]
-    rim: npt.NDArray[np.float32]
-
-
-def edges(bgra: Picture, lattice: Lattice) -> Edges:
-    """Measures the edges of all cells.
-
-    Args:
-        bgra: the frame, uint8, shape (height, width, 4).
-        lattice: where the cells lie, to a hundredth of a cell.
-    """
-    centres = grid.centres(lattice)
-    size = np.array((lattice.cell_w, lattice.cell_h))
-    clear, steps = np.zeros((CELLS, 4)), np.zeros((CELLS, 4))
-    rim = np.zeros((CELLS, 4, 3), np.float32)
-    places = _ACROSS[1:-1]
-    near, within, beyond = np.abs(places) < _ON_EDGE, places < -_ON_EDGE, places > _ON_EDGE
-    for own, other, side in ((3, 0, 1.0), (2, 1, -1.0)):
-        profile = _profiles(bgra, centres, size, side)
-        step = np.abs(profile[:, 2:, :3] - profile[:, :-2, :3]).max(axis=2)
-        on = np.maximum(step[:, near].max(axis=1), 0.5)
-        middle = profile[:, len(_ACROSS) // 2 - 1 : len(_ACROSS) // 2 + 1, 2::-1].mean(axis=1)
-        clear[:, own], steps[:, own], rim[:, own] = _clearness(on, step[:, within]), on, middle
-        there = grid.NEIGHBOURS[:, own] >= 0
-        at = grid.NEIGHBOURS[there, own]
-        clear[at, other] = _clearness(on, step[:, beyond])[there]
-        steps[at, other], rim[at, other] = on[there], middle[there]
-    tiles = (clear >= _TILE).all(axis=1)
-    if tiles.any():
-        clear[steps < _FAINT * percentiles(steps[tiles].ravel(), (_FAINT_TILES,))[0]] = 0.0
-    return Edges(clear.astype(np.float32), rim)
-
-
-def _clearness(on: Numbers, beside: Numbers) -> Numbers:
-    """Returns the log ratio of a step to the second largest of those beside it, scaled to -0.5..1."""
-    usual = np.maximum(np.sort(beside, axis=1)[:, -2], _STEP)
-    return np.asarray(np.clip(np.log(on / usual) / _CLEARLY, -0.5, 1.0))
