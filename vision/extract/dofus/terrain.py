@@ -23,10 +23,10 @@ _SURE = 0.9
 _CERTAIN = 0.995
 """From this probability on a cell has no paint though its colour looks like one over the floor: the network
 gives up to 0.99 to lit cells that stand alone."""
-_MIN_FLOOR = 8  # With fewer cells the player cannot even be walked about: no board of the game is so small
+_MIN_FLOOR = 8  # Fewer cells about the fighters are no board: something else was taken for fighters
 _FEW_BARE = 0.1
-"""With a smaller share of the floor without paint all of it is taken for bare, unless it was seen before: a
-board that looks green all over is no reach, which is 84 cells at most with 6 MP."""
+"""With a smaller share of the floor without paint all of it is taken for bare: a board that looks green all
+over is no reach, which is 84 cells at most with 6 MP. A range over all of it is not read then."""
 _DARKEST = 0.5  # Less of the floor's light is no shadow but another colour
 _FAR = 5  # Twice so many steps away the floor's light tells little
 _PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2  # A floor has two tones, which alternate
