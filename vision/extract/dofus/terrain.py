@@ -28,6 +28,7 @@ _FEW_BARE = 0.1
 """With a smaller share of the floor without paint all of it is taken for bare: a board that looks green all
 over is no reach, which is 84 cells at most with 6 MP. A range over all of it is not read then."""
 _DARKEST = 0.5  # Less of the floor's light is no shadow but another colour
+_SHADES = (0.9, 0.8, 0.7, 0.6)  # Shares of light that are tried on lit cells
 _FAR = 5  # Twice so many steps away the floor's light tells little
 _PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2  # A floor has two tones, which alternate
 
@@ -79,7 +80,8 @@ def survey(
         bare = walkable & even & ~taken
     lit = best_painted(seen, _tones(seen, bare), sets) >= 0
     bare &= ~lit | (scores[:, PAINT.start] >= _CERTAIN)
-    floor = _about_fighters(walkable, bare, seen, even, taken, sets)
+    judged = even & (scores[:, PAINT.start] > 1 - _SURE)
+    floor = _about_fighters(walkable, bare, seen, judged, taken, sets)
     if floor.sum() < _MIN_FLOOR:
         return None
     cells = np.zeros(CELLS, np.uint8)
@@ -100,25 +102,30 @@ def survey(
     light = np.clip(_share(colours, _tones(seen, bare & floor)), _DARKEST, 1.0)
     colours /= light[:, None]
     light = np.where(bare & floor, np.clip(_share(seen, colours), _DARKEST, 1.0), light)
+    painted = floor & even & (scores[:, PAINT.start] <= 1 - _SURE)
+    for shade in _SHADES:  # trees and walls cast shadows over paint too
+        dark = painted & (best_painted(seen / light[:, None], colours, sets) < 0)
+        fits = best_painted(seen[dark] / shade, colours[dark], sets) >= 0
+        light[np.flatnonzero(dark)[fits]] = shade
     return Ground(cells, usable, colours, light.astype(np.float32))
 
 
 def _about_fighters(
-    walkable: Flags, bare: Flags, seen: Numbers, even: Flags, taken: Flags, sets: Paints
+    walkable: Flags, bare: Flags, seen: Numbers, judged: Flags, taken: Flags, sets: Paints
 ) -> Flags:
     """Returns the floor: the walkable cells connected with the fighters' over cells of their colours.
 
-    Of cells that are not even, as a body or a plant lies over them, the network's word is all there is. One
-    such cell may be unknown: the floor goes on beyond it.
+    Of cells that are not judged by colour the network's word is all there is: a body or a plant lies over
+    them, or paint that it is sure of. One cell may be unknown: the floor goes on beyond it.
     """
     floor = taken.copy()
     while True:
         one_step = grid.beside(floor)
         reach = (one_step | grid.beside(one_step)) & walkable & ~floor
-        near = np.flatnonzero(reach & even)
+        near = np.flatnonzero(reach & judged)
         known = bare & (floor | reach)
         known = known if known.any() else bare  # a reach or a range is lit all about the fighters
-        fits = one_step & reach & ~even
+        fits = one_step & reach & ~judged
         fits[near] = best_painted(seen[near], _local_colours(seen, known)[near], sets) >= -1
         if not fits.any():
             return floor
