@@ -29,7 +29,7 @@ _FEW_BARE = 0.1
 over is no reach, which is 84 cells at most with 6 MP. A range over all of it is not read then."""
 _DARKEST = 0.5  # Less of the floor's light is no shadow but another colour
 _SHADES = (0.9, 0.8, 0.7, 0.6)  # Shares of light that are tried on lit cells
-_FAR = 5  # Twice so many steps away the floor's light tells little
+_FAR = 4  # More than twice so many steps away the floor's light tells little
 _PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2  # A floor has two tones, which alternate
 
 
@@ -126,33 +126,44 @@ def _about_fighters(
         known = bare & (floor | reach)
         known = known if known.any() else bare  # a reach or a range is lit all about the fighters
         fits = one_step & reach & ~judged
-        fits[near] = best_painted(seen[near], _local_colours(seen, known)[near], sets) >= -1
+        fits[near] = best_painted(seen[near], _about(seen, known, near), sets) >= -1
         if not fits.any():
             return floor
         floor = floor | fits
 
 
 def _local_colours(seen: Numbers, bare: Flags) -> Numbers:
-    """Returns the expected floor colour of each cell, shape (560, 3): the mean of the bare cells of its tone
-    within two steps; where there is none, that of the cells nearer to some, and of all bare ones at last.
+    """Returns the expected floor colour of each cell, shape (560, 3): that of the bare cells about it, where
+    there is none that of the cells nearer to some, and of all bare ones at last.
     """
-    tones = _tones(seen, bare)
-    known, colours = bare, seen
+    every = np.arange(CELLS)
+    colours = _about(seen, bare, every)
+    known = np.asarray(np.append(bare, False)[_ALIKE].any(axis=1), np.bool_)
     for _ in range(_FAR):
-        weights = np.append(known, False)[_ALIKE].astype(np.float32)
-        near = np.concatenate([colours, np.zeros((1, 3), np.float32)])[_ALIKE]
-        total = weights.sum(axis=1)
-        mean = (near * weights[..., None]).sum(axis=1) / np.maximum(total, 1)[:, None]
-        if known is bare:
-            trust = np.minimum(total / 3, 1.0)[:, None]
-            colours = np.where(total[:, None] > 0, trust * mean + (1 - trust) * tones, tones)
-            known = total > 0
-            continue
-        new = ~known & (total > 0)
+        mean, count = _means(colours, known, every)
+        new = ~known & (count > 0)
         if not new.any():
             break
         colours, known = np.where(new[:, None], mean, colours), known | new
-    return np.asarray(colours, np.float32)
+    return colours
+
+
+def _about(seen: Numbers, bare: Flags, cells: npt.NDArray[np.int64]) -> Numbers:
+    """Returns the mean colour of the bare cells of the same tone within two steps of some cells; where they
+    are fewer than three, rather that of all of the tone.
+    """
+    mean, count = _means(seen, bare, cells)
+    trust = np.minimum(count / 3, 1.0)[:, None]
+    return np.asarray(trust * mean + (1 - trust) * _tones(seen, bare)[cells], np.float32)
+
+
+def _means(colours: Numbers, known: Flags, cells: npt.NDArray[np.int64]) -> tuple[Numbers, Numbers]:
+    """Returns the mean of known colours of the same tone within two steps of cells, and their count."""
+    near = _ALIKE[cells]
+    weights = np.append(known, False)[near].astype(np.float32)
+    count = weights.sum(axis=1)
+    there = np.concatenate([colours, np.zeros((1, 3), np.float32)])[near]
+    return (there * weights[..., None]).sum(axis=1) / np.maximum(count, 1)[:, None], count
 
 
 def _tones(seen: Numbers, bare: Flags) -> Numbers:
