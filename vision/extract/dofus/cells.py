@@ -130,7 +130,6 @@ class CellReader:
         self._covered = np.zeros(CELLS, bool)
         self._looked: tuple[Indices, npt.NDArray[np.int64]] | None = None
         self._ground: Ground | None = None
-        self._floor = np.zeros(CELLS, bool)
         self._last: tuple[tuple[list[int], bool], CellsSeen] | None = None
         self._age = 0
         self._wait = _FRESH
@@ -161,7 +160,7 @@ class CellReader:
         self._looked = changed, states
         state = self._state.copy()
         state[:, changed] = states
-        floored = self._ground.cells == CellKind.WALKABLE
+        floored = self._ground.is_floor
         unexplained = state.max(axis=0) == _UNEXPLAINED
         foreign = floored & self._even & unexplained
         apart = np.abs(np.append(self._colour, [[0, 0, 0]], axis=0)[grid.NEIGHBOURS] - self._colour[:, None])
@@ -188,11 +187,7 @@ class CellReader:
         return covered
 
     def read(
-        self,
-        bgra: Picture,
-        standing: list[int],
-        panel: Rect | None = None,
-        waiting: bool = False,
+        self, bgra: Picture, standing: list[int], panel: Rect | None = None, waiting: bool = False
     ) -> CellsSeen:
         """Reads the cells of a frame.
 
@@ -231,8 +226,9 @@ class CellReader:
         """Returns whether the ground is to be surveyed again."""
         if self._ground is None or self._is_back:
             return self._age % _AGAIN == 1
-        unexplained = self._unexplained_share(self._floor) > _MANY_UNEXPLAINED
-        if self._age >= _AGAIN and (unexplained or self._lit_share(self._floor) > _MANY_LIT):
+        floor = self._ground.is_floor
+        unexplained = self._unexplained_share(floor) > _MANY_UNEXPLAINED
+        if self._age >= _AGAIN and (unexplained or self._lit_share(floor) > _MANY_LIT):
             return True
         return self._age >= self._wait and self._may_tell_more(self._ground)
 
@@ -271,7 +267,7 @@ class CellReader:
             found = terrain.survey(scores, seen, even, usable, standing, self._sets)
         before = self._ground
         if found is None:
-            if before is not None and self._unexplained_share(self._floor & ~self._covered) > _LOST:
+            if before is not None and self._unexplained_share(before.is_floor & ~self._covered) > _LOST:
                 self._ground = None  # not where a window hides it
         else:
             same = before is not None and self._same_pixels(self._seen, before)
@@ -282,7 +278,6 @@ class CellReader:
             self._is_back = False
             self.has_another_map = before is not None and self._ground is found
             self._wait = _FRESH if self._ground is found else min(_LONGEST, 2 * self._wait)
-        self._floor = self._ground.cells == CellKind.WALKABLE if self._ground is not None else self._floor
         self._surveyed = self._seen
 
     def _same_pixels(self, seen: npt.NDArray[np.uint32] | None, ground: Ground) -> bool:
@@ -328,16 +323,15 @@ class CellReader:
         perhaps = floored | (ground.usable & (kinds == CellKind.UNKNOWN))
         in_turns, placing, starts = self._lit(0, floored), self._lit(1, floored), self._lit(1, perhaps)
         which = 1 if is_placement(starts, waiting) or _is_own_placement(in_turns, placing) else 0
-        whole = floored & self._floor
         unread = self._state.max(axis=0) if which else self._state[which]
-        unexplained = whole & (unread == _UNEXPLAINED)
+        unexplained = floored & (unread == _UNEXPLAINED)
         beside_unexplained = grid.at_neighbours(unexplained)
         highlights: dict[Highlight, frozenset[int]] = {}
         for name, cells in (starts if which else in_turns).items():
             ambiguous = np.unique(grid.NEIGHBOURS[cells][beside_unexplained[cells]])
             if cells.any() and len(ambiguous) <= max(2.0, _MOST_AMBIGUOUS * np.count_nonzero(cells)):
                 highlights[name] = frozenset(np.flatnonzero(cells).tolist())
-        share = np.count_nonzero(unexplained & ~self._covered) / max(1, int(np.count_nonzero(whole)))
+        share = np.count_nonzero(unexplained & ~self._covered) / max(1, int(np.count_nonzero(floored)))
         return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)
 
 

@@ -6,7 +6,6 @@ The ground stays as it is in a fight, so it is asked when the ground is surveyed
 
 from functools import lru_cache
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
@@ -46,8 +45,6 @@ class GroundReader:
             lattice: where its cells lie.
         """
         drawn = canvas(picture, lattice)
-        if drawn.shape[2] == 4:
-            drawn = np.asarray(cv2.cvtColor(drawn, cv2.COLOR_BGRA2BGR), np.uint8)
         ground, paint = self._network.run(_OUTPUTS, {"in0": drawn[None]})
         return np.asarray(np.concatenate([ground[0], paint[0]], axis=2)[ROWS, COLUMNS], np.float32)
 

@@ -53,19 +53,18 @@ COLUMNS = 2 * _columns + _rows % 2 + _FIRST[1]  # Where each cell's score lies
 
 
 def canvas(picture: Picture, lattice: Lattice) -> Picture:
-    """Returns the board drawn to one scale, uint8, shape (SIZE[1], SIZE[0], channels); black off the picture.
+    """Returns the board drawn to one scale, BGR, uint8, shape (SIZE[1], SIZE[0], 3); black off the picture.
 
     Args:
-        picture: uint8, shape (height, width, channels).
+        picture: BGR or BGRA, uint8.
         lattice: where its cells lie.
     """
     across, down = lattice.cell_w / CELL[0], lattice.cell_h / CELL[1]
     x = lattice.origin_px[0] - _FIRST[1] * STEP[0] * across
     y = lattice.origin_px[1] - _FIRST[0] * STEP[1] * down
     move = np.array([[across, 0, x], [0, down, y]])
-    return np.asarray(
-        cv2.warpAffine(picture, move, SIZE, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP), np.uint8
-    )
+    drawn = cv2.warpAffine(picture, move, SIZE, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    return np.asarray(drawn if drawn.shape[2] == 3 else cv2.cvtColor(drawn, cv2.COLOR_BGRA2BGR), np.uint8)
 
 
 class Network:
@@ -133,8 +132,6 @@ class RingReader:
             lattice: where its cells lie.
         """
         drawn = canvas(picture, lattice)
-        if drawn.shape[2] == 4:
-            drawn = np.asarray(cv2.cvtColor(drawn, cv2.COLOR_BGRA2BGR), np.uint8)
         before, self._drawn = self._drawn, drawn
         if before is None or self._features is None or self._scores is None:
             self._features = self._model.features(drawn)

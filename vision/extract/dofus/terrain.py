@@ -50,6 +50,11 @@ class Ground:
     light: Numbers
 
     @property
+    def is_floor(self) -> Flags:
+        """Which cells are floor, shape (560,)."""
+        return np.asarray(self.cells == CellKind.WALKABLE, np.bool_)
+
+    @property
     def confidence(self) -> float:
         """The classified share of the visible board (0..1)."""
         board = int(np.count_nonzero(self.usable & (self.cells != CellKind.OUTSIDE)))
@@ -92,16 +97,17 @@ def survey(
     cells[open_ground & ~outside] = CellKind.HOLE
     other_colour = walkable & ~floor
     cells[other_colour] = CellKind.UNKNOWN
-    other_colour &= ~grid.flooded(~floor) & (_share(seen, _local_colours(seen, bare & floor)) >= _DARKEST)
+    bare &= floor
+    colours = _local_colours(seen, bare)
+    other_colour &= ~grid.flooded(~floor) & (_share(seen, colours) >= _DARKEST)
     cells[other_colour] = CellKind.WALKABLE  # a patch of the floor, or a mark on it
     near = grid.beside(floor)
     cells[(cells == CellKind.UNKNOWN) & ~near & ~grid.beside(near)] = CellKind.OUTSIDE
     cells[~usable & ~taken] = CellKind.UNKNOWN
     cells[floor] = CellKind.WALKABLE
-    colours = _local_colours(seen, bare & floor)
-    light = np.clip(_share(colours, _tones(seen, bare & floor)), _DARKEST, 1.0)
+    light = np.clip(_share(colours, _tones(seen, bare)), _DARKEST, 1.0)
     colours /= light[:, None]
-    light = np.where(bare & floor, np.clip(_share(seen, colours), _DARKEST, 1.0), light)
+    light = np.where(bare, np.clip(_share(seen, colours), _DARKEST, 1.0), light)
     painted = floor & even & (scores[:, PAINT.start] <= 1 - _SURE)
     for shade in _SHADES:  # trees and walls cast shadows over paint too
         dark = painted & (best_painted(seen / light[:, None], colours, sets) < 0)
