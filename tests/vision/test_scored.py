@@ -180,7 +180,7 @@ def test_the_player_stays_where_a_ring_like_its_own_is():
     ],
 )
 def test_two_sure_rings_show_a_fight(rings, seen):
-    asked = scored.CarefulReader()
+    asked = scored.CarefulRings()
     asked._reader = Scored(**rings)
     assert asked.sees_rings(BGRA, PLACE) is seen
 
@@ -190,6 +190,6 @@ def test_without_a_network_no_rings_are_seen(monkeypatch, caplog):
         raise ImportError("no onnxruntime")
 
     monkeypatch.setattr(scored, "RingReader", broken)
-    asked = scored.CarefulReader()
+    asked = scored.CarefulRings()
     assert not asked.sees_rings(BGRA, PLACE) and not asked.sees_rings(BGRA, PLACE)
     assert len(caplog.records) == 1

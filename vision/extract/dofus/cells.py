@@ -2,10 +2,11 @@
 
 A few pixels of each cell are compared with the previous frame; only cells that changed are read again. The
 ground is read at the start, and again when the cells no longer match it (another map) or some of those that
-are UNKNOWN have changed, with growing intervals while nothing new is found.
+are UNKNOWN have changed, with growing intervals while nothing new is found. Such a survey of a ground that is
+known is done over some pictures, so that none of them takes long.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from vision.extract import grid
 from vision.extract.dofus import paint, terrain
 from vision.extract.dofus.grounds_seen import GROUND, GROUNDS, GroundReader
-from vision.extract.dofus.scored import CarefulReader
+from vision.extract.dofus.scored import Careful
 from vision.extract.dofus.terrain import Ground
 from vision.frame import Rect
 from vision.profiles.board import HighlightRule, ScreenRules
@@ -115,7 +116,7 @@ class CellReader:
             {name: rule for name, rule in paints.items() if name in STARTS},
         )
         self._lattice = lattice
-        self._network = CarefulReader(GroundReader)
+        self._network = Careful(GroundReader)
         self._samples = grid.sample(lattice, _POINTS, size[1], size[0])
         self._places = grid.centres(lattice)[:, None] + _OUTLINE * (lattice.cell_w, lattice.cell_h)
         picture = Rect(0, 0, size[1], size[0])
@@ -131,6 +132,7 @@ class CellReader:
         self._looked: tuple[Indices, npt.NDArray[np.int64]] | None = None
         self._ground: Ground | None = None
         self._last: tuple[tuple[list[int], bool], CellsSeen] | None = None
+        self._survey: Iterator[None] | None = None
         self._age = 0
         self._wait = _FRESH
         self._is_back = False
@@ -141,7 +143,7 @@ class CellReader:
 
         What was known of the one before is kept only if much of the floor looks exactly the same.
         """
-        self._is_back, self._age = True, 0
+        self._is_back, self._age, self._survey = True, 0, None
 
     def look(self, bgra: Picture) -> Look:
         """Returns what a frame shows of the known ground, before `read` for those who need it then.
@@ -202,9 +204,10 @@ class CellReader:
         assert self._looked is not None
         (changed, states), self._looked = self._looked, None
         self._age += 1
-        if self._is_survey_due():
-            self._find_ground(bgra, standing, panel)
-            changed, self._last = np.arange(CELLS), None
+        if self._survey is None and self._is_survey_due():
+            self._survey, self._age = self._find_ground(bgra, standing, panel), 1
+        if self._survey is not None and self._ends(self._survey):
+            changed, self._last, self._survey = np.arange(CELLS), None, None
             states = self._painted(changed, self._ground) if self._ground is not None else states
         if self._ground is None:
             return NOTHING
@@ -251,26 +254,36 @@ class CellReader:
         """Returns the share (0..1) of some cells that look lit: nearly all do where another map has come."""
         return float((self._state[0, cells] >= 0).mean()) if cells.any() else 0.0
 
-    def _find_ground(self, bgra: Picture, standing: list[int], panel: Rect | None) -> None:
-        """Surveys the ground as it is in this frame, and merges it with earlier surveys of the same map."""
-        self._age = 1
-        scores = self._network.read(bgra, self._lattice)
-        if scores is None:
+    def _ends(self, survey: Iterator[None]) -> bool:
+        """Goes on with a survey, to its end if no ground of this map is known; returns whether it ended."""
+        at_once = self._ground is None or self._is_back
+        return all(at_once for _ in survey)
+
+    def _find_ground(self, bgra: Picture, standing: list[int], panel: Rect | None) -> Iterator[None]:
+        """Surveys the ground as it is in this frame, and merges it with earlier surveys of the same map.
+
+        Yields after each step.
+        """
+        reader = self._network.opened()
+        if reader is None:
             return
+        pixels, covered = self._seen, self._covered
+        middle, even = self._looks(np.arange(CELLS))
+        scores = yield from reader.steps(bgra, self._lattice)
+        yield
         usable = self._inside & (scores[:, GROUND][:, _COVERED] < _SEEN)
         if panel is not None:
             usable[_within(panel, self._places).any(axis=1)] = False
-        middle, even = self._looks(np.arange(CELLS))
         seen = middle.astype(np.float32)
-        found = terrain.survey(scores, seen, even, usable & ~self._covered, standing, self._sets)
-        if found is None and self._covered.any():  # tiles of another map's even floor may look like a window
+        found = terrain.survey(scores, seen, even, usable & ~covered, standing, self._sets)
+        if found is None and covered.any():  # tiles of another map's even floor may look like a window
             found = terrain.survey(scores, seen, even, usable, standing, self._sets)
         before = self._ground
         if found is None:
-            if before is not None and self._unexplained_share(before.is_floor & ~self._covered) > _LOST:
+            if before is not None and self._unexplained_share(before.is_floor & ~covered) > _LOST:
                 self._ground = None  # not where a window hides it
         else:
-            same = before is not None and self._same_pixels(self._seen, before)
+            same = before is not None and self._same_pixels(pixels, before)
             if before is None or (self._is_back and not same):
                 self._ground = found
             else:
@@ -278,7 +291,7 @@ class CellReader:
             self._is_back = False
             self.has_another_map = before is not None and self._ground is found
             self._wait = _FRESH if self._ground is found else min(_LONGEST, 2 * self._wait)
-        self._surveyed = self._seen
+        self._surveyed = pixels
 
     def _same_pixels(self, seen: npt.NDArray[np.uint32] | None, ground: Ground) -> bool:
         """Returns whether much of the floor looks exactly as in the last survey: it is the same map then.

@@ -27,7 +27,7 @@ from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
 from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
-from vision.extract.dofus.scored import CarefulReader
+from vision.extract.dofus.scored import CarefulRings
 from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
 from vision.message import say
@@ -117,7 +117,7 @@ class DofusReader:
         self._repeats = 0
         self._own_shown = 0
         self._signs: tuple[Signs, int] | None = None
-        self._rings = CarefulReader()
+        self._rings = CarefulRings()
         self._ringed: tuple[bool, int] | None = None
 
     def explain(self, wanted: bool) -> None:

@@ -7,7 +7,7 @@ cells are, if no further one is nearly as likely: a figure or a block hides the 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -61,25 +61,19 @@ class Ring:
     mark: float = 0.0
 
 
-class CellScorer(Protocol):
-    """A network that scores the cells of a board."""
-
-    def read(self, picture: Picture, lattice: Lattice) -> Scores:
-        """Returns the scores of each cell, shape (560, classes)."""
-        ...
+_Reader = TypeVar("_Reader")
 
 
-class CarefulReader:
-    """Asks a network, which may be missing or broken on a computer: that is logged once."""
+class Careful(Generic[_Reader]):
+    """A network's reader, where the network may be missing or broken on a computer: that is logged once."""
 
-    def __init__(self, make: Callable[[], CellScorer] | None = None) -> None:
-        """Takes what makes the network's reader, that for rings if left out."""
-        self._make = make or RingReader
-        self._reader: CellScorer | None = None
+    def __init__(self, make: Callable[[], _Reader]) -> None:
+        self._make = make
+        self._reader: _Reader | None = None
         self.is_broken = False
 
-    def read(self, bgra: Picture, place: Lattice) -> Scores | None:
-        """Returns the scores of a board, see `RingReader.read`; None if there is no network."""
+    def opened(self) -> _Reader | None:
+        """Returns the reader, None if there is no network."""
         if self.is_broken:
             return None
         try:
@@ -91,7 +85,19 @@ class CarefulReader:
             )
             self.is_broken = True
             return None
-        return self._reader.read(bgra, place)
+        return self._reader
+
+
+class CarefulRings(Careful[RingReader]):
+    """The network for rings, where there is one."""
+
+    def __init__(self) -> None:
+        super().__init__(RingReader)
+
+    def read(self, bgra: Picture, place: Lattice) -> Scores | None:
+        """Returns the scores of a board, see `RingReader.read`; None if there is no network."""
+        reader = self.opened()
+        return None if reader is None else reader.read(bgra, place)
 
     def sees_rings(self, bgra: Picture, place: Lattice) -> bool:
         """Returns whether a board at a place shows fighters, by their rings alone."""
@@ -142,7 +148,7 @@ class ScoredFighters:
             team: [RINGS.index(name) for name in rings_of(rule, team)] for team in rule.sides
         }
         self._marked, self._own = rule.marks_player, (rule.rings["own"], rule.rings["ally"])
-        self._reader = CarefulReader()
+        self._reader = CarefulRings()
         self._scores: Scores | None = None
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}

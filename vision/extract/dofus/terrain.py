@@ -68,7 +68,7 @@ def survey(
     """Returns the ground as one picture shows it, None where there is too little floor about the fighters.
 
     Args:
-        scores: the network's, see `GroundReader.read`.
+        scores: the network's, see `GroundReader.steps`.
         seen: each cell's middle colour (RGB), shape (560, 3).
         even: which cells have that colour nearly all over, shape (560,).
         usable: which cells are visible.
