@@ -8,10 +8,9 @@ import platform
 from dataclasses import asdict, replace
 from typing import Any
 
-from botapp.doctor import rdna1
 from botapp.doctor.cards import cards
 from botapp.doctor.faults import diagnose
-from botapp.doctor.faults.settings import judged
+from botapp.doctor.faults.settings import parameters
 from botapp.doctor.finding import Finding
 from botapp.doctor.installation import backends, capture, problems, search, weights
 from botapp.doctor.machine import Machine
@@ -34,8 +33,8 @@ def examine(language: Language = "en") -> dict[str, Any]:
 
     Returns:
         Plain values. "findings" are the faults of the card and what belongs to it, the worst first, each as
-        `Finding.to_json` gives it; "rdna1" is None or the story and options of such a card; "cards" are the
-        graphics cards; "problems" are lines about the app's own parts.
+        `Finding.to_json` gives it; "cards" are the graphics cards; "problems" are lines about the app's own
+        parts.
     """
     loaded = load()
     wish = loaded.settings.engine
@@ -75,8 +74,7 @@ def of_card(machine: Machine) -> dict[str, Any]:
     return {
         "cards": [asdict(card) | {"name": card.name} for card in cards(machine)],
         "findings": [finding.to_json() for finding in diagnose(machine)],
-        "rdna1": rdna1.to_json(machine),
-        "driver_parameters": judged(machine),
+        "driver_parameters": parameters(machine),
         "environment": dict(machine.environment),
         "trials": [asdict(trial) for trial in machine.trials],
     }

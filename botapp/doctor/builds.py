@@ -33,10 +33,9 @@ def way(backend: str, machine: Machine) -> str:
     ours = amd(machine)
     if not ours:
         return say("there is no AMD card here")
-    fitting = [card for card in ours if install.has_wheel(card.gfx)]
-    if not fitting:
+    best = next((card for card in ours if install.has_wheel(card.gfx)), None)
+    if best is None:
         return say("there is no build of torch for {card}", card=ours[0].name)
-    best = fitting[0]
     return _with_warning(_line(best.name, install.torch_command(best.gfx)), best)
 
 
@@ -61,37 +60,32 @@ def advice(machine: Machine) -> tuple[CardAdvice, ...]:
     """
     found = cards(machine)
     own = [card for card in found if not card.integrated]
-    return tuple(_advice(card, machine) for card in own or found)
+    return tuple(CardAdvice(card.title, *_advice(card, machine)) for card in own or found)
 
 
-def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
+def _advice(card: GraphicsCard, machine: Machine) -> tuple[str, str]:
+    """Returns words and command."""
+    ours, on_windows = card.vendor == "AMD", machine.system == "windows"
     built = _built_for(machine).get(_BACKENDS.get(card.vendor, ""), False)
-    no_code = built and card.vendor == "AMD" and machine.system != "windows" and lacks_code(card, machine)
-    ready = built and not no_code
-    if machine.system == "windows" and card.vendor != "NVIDIA":
-        ready = ready or "onnxruntime-directml" in machine.packages
-        command = install.directml_command()
-    elif card.vendor == "AMD":
-        command = install.torch_command(card.gfx)
-    else:
-        command = install.cuda_command() if card.vendor == "NVIDIA" else ""
-    if ready and card.vendor == "AMD" and "EACCES" in machine.devices.values():
-        words: str = say(
-            "What it needs is installed, but you may not use it yet. Run the line below, then log out and in."
-        )
-        return CardAdvice(card.title, words, ACCESS)
-    if ready and card.vendor == "AMD" and machine.devices.get("/dev/kfd") == "ENOENT":
-        return CardAdvice(
-            card.title,
-            say(
+    no_code = built and ours and not on_windows and lacks_code(card, machine)
+    by_directml = on_windows and card.vendor != "NVIDIA"
+    if (built and not no_code) or (by_directml and "onnxruntime-directml" in machine.packages):
+        if ours and "EACCES" in machine.devices.values():
+            return say(
+                "What it needs is installed, but you may not use it yet. Run the line below, then log out "
+                "and in."
+            ), ACCESS
+        if ours and machine.devices.get("/dev/kfd") == "ENOENT":
+            return say(
                 "What it needs is installed, but its driver does not answer: `botapp doctor` says what to do."
-            ),
-        )
-    if ready:
-        return CardAdvice(card.title, say("What it needs is installed: the model runs on it where it can."))
+            ), ""
+        return say("What it needs is installed: the model runs on it where it can."), ""
+    command = install.cuda_command() if card.vendor == "NVIDIA" else install.torch_command(card.gfx)
+    if by_directml:
+        command = install.directml_command()
     if not command:
-        return CardAdvice(card.title, say("The model has no build for it and runs on the processor."))
-    words = say(
+        return say("The model has no build for it and runs on the processor."), ""
+    words: str = say(
         "It is not used yet: what is installed is for the processor. Close botapp, run the line below once, "
         "then start botapp again."
     )
@@ -100,9 +94,7 @@ def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
             "What is installed has no code for it. Close botapp, run the line below once, then start botapp "
             "again."
         )
-    if card.vendor == "AMD" and machine.system != "windows":
-        words = _with_warning(words, card)
-    return CardAdvice(card.title, words, command)
+    return (_with_warning(words, card) if ours and not on_windows else words), command
 
 
 def _built_for(machine: Machine) -> dict[str, bool]:

@@ -5,6 +5,9 @@ from typing import Any, Literal
 
 Severity = Literal["error", "warning", "note"]
 """error: the card cannot be used so; warning: it works badly or may fail; note: good to know."""
+PAGE = (
+    "docs/troubleshooting.md"  # has a heading for each fault: more of its cause, and how to check the repair
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +16,8 @@ class Finding:
 
     Attributes:
         fault: which of the faults it is, such as "device-nodes".
-        title: the fault in a sentence.
-        severity: how bad it is.
+        title: the fault and its cause in a sentence.
         fix: what to do, step by step; commands stand alone on their line.
-        verify: a command that shows whether the fix worked.
-        relogin: whether one must log out and in again (or restart) for the fix to count.
     """
 
     fault: str
@@ -25,8 +25,7 @@ class Finding:
     severity: Severity
     evidence: tuple[str, ...]
     fix: tuple[str, ...]
-    verify: str
-    relogin: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"evidence": list(self.evidence), "fix": list(self.fix)}
+        lists = {"evidence": list(self.evidence), "fix": list(self.fix)}
+        return asdict(self) | lists | {"page": f"{PAGE}#{self.fault}"}

@@ -13,9 +13,6 @@ from typing import Any
 from botapp.doctor.machine import Machine, version
 from hrm.interpreter import this_python
 
-SEES_PROVIDERS = f'{this_python()} -c "import hrm, onnxruntime; print(onnxruntime.get_available_providers())"'
-"""What ONNX Runtime can run on, printed. `import hrm` first: it switches ONNX Runtime's usage reports off."""
-
 
 @cache
 def wheels() -> dict[str, Any]:

@@ -106,6 +106,10 @@ class Machine:
         text = self.files.get(path)
         return None if text is None else text.strip()
 
+    def unset(self, variable: str) -> str:
+        """Returns the command that takes a variable out of the environment."""
+        return f"set {variable}=" if self.system == "windows" else f"unset {variable}"
+
 
 def version(text: str) -> tuple[int, ...]:
     """Reads the leading numbers of a version: 6.16.13-ubuntu is (6, 16, 13)."""

@@ -23,15 +23,13 @@ def text(found: Mapping[str, Any], language: Language = "en") -> str:
     for info in found["backends"]:
         lines.append(f"  {info['name']:<9} {yes if info['usable'] else no:<4} {info['reason']}")
         lines += [f"                 {device['name']}: {device['title']}" for device in info["devices"]]
-    capture, weights, settings = found["capture"], found["weights"], found["settings"]
-    lines += ["", _in_use(found, tr), *_speed(found, tr)]
-    lines.append(tr("Capture: {session}, {text}", session=capture["session"], text=capture["text"]))
-    lines.append(tr("Weights: {file} ({text})", file=weights["file"], text=weights["text"]))
+    weights, settings = found["weights"], found["settings"]
     written = (
         tr("Settings: {file}") if settings["exists"] else tr("Settings: {file} (not written yet: defaults)")
     )
-    lines.append(written.format(file=settings["file"]))
-    lines += [tr("Log: {file}", file=found["log"]), _versions(found, tr)]
+    lines += ["", *_in_use(found, tr)]
+    lines.append(tr("Weights: {file} ({text})", file=weights["file"], text=weights["text"]))
+    lines += [written.format(file=settings["file"]), tr("Log: {file}", file=found["log"])]
     lines += card_lines(found, tr)
     lines.append("")
     lines += [f"! {problem}" for problem in found["problems"]]
@@ -45,25 +43,13 @@ def text(found: Mapping[str, Any], language: Language = "en") -> str:
 def card_lines(found: Mapping[str, Any], tr: Translator) -> list[str]:
     lines = ["", tr("Graphics cards")]
     lines += [f"  {line}" for line in _cards(found["cards"], tr)] or ["  " + tr("none that torch could use")]
-    lines += [f"  amdgpu.{name} = {words}" for name, words in found["driver_parameters"].items()]
-    seen, todo, then = tr("seen:"), tr("do:"), tr("then:")
+    lines += [f"  amdgpu.{name} = {value}" for name, value in found["driver_parameters"].items()]
+    seen, todo, see = tr("seen:"), tr("do:"), tr("see:")
     for finding in found["findings"]:
         lines += ["", f"{_MARKS[finding['severity']]} {finding['title']}"]
         lines += [f"     {seen:<9} {line}" for line in finding["evidence"]]
         lines += [f"     {todo:<9} {line}" for line in finding["fix"]]
-        lines.append(f"     {then:<9} {finding['verify']}")
-        if finding["relogin"]:
-            again = tr("after logging out and in again")
-            lines.append(f"     {'':<9} ({again})")
-    story = found["rdna1"]
-    if story is not None:
-        lines += ["", tr("RDNA 1: {cards}", cards=", ".join(story["cards"]))]
-        lines += [f"  {line}" for line in story["story"]]
-        for option in story["options"]:
-            advised = tr("{option}: {advice}", option=option["name"], advice=option["advice"])
-            price = tr("Price: {price}", price=option["price"])
-            gain = tr("Gain: {gain}", gain=option["gain"])
-            lines += [f"  * {advised}", f"      {price}", f"      {gain}"]
+        lines.append(f"     {see:<9} {finding['page']}")
     return lines
 
 
@@ -83,13 +69,10 @@ def _markdown(found: Mapping[str, Any]) -> Iterator[str]:
     yield "## botapp doctor"
     yield f"{system['platform']}, Python {system['python']}, {system['cores']} cores"
     yield ""
-    yield _in_use(found, _ENGLISH)
-    yield from _speed(found, _ENGLISH)
-    yield _versions(found, _ENGLISH)
-    yield f"Capture: {found['capture']['session']}, {found['capture']['text']}"
+    yield from _in_use(found, _ENGLISH)
     yield from _section("Cards", _cards(found["cards"], _ENGLISH))
     parameters = found["driver_parameters"].items()
-    yield from _section("Driver parameters", [f"amdgpu.{name} = {words}" for name, words in parameters])
+    yield from _section("Driver parameters", [f"amdgpu.{name} = {value}" for name, value in parameters])
     variables = found["environment"].items()
     yield from _section("Environment", [f"{name}={value}" for name, value in variables])
     trials = [f"{t['name']} on {t['device']}: {'fine' if t['ok'] else t['how']}" for t in found["trials"]]
@@ -103,48 +86,37 @@ def _markdown(found: Mapping[str, Any]) -> Iterator[str]:
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
     if lines:
-        yield ""
-        yield f"### {title}"
-        for line in lines:
-            yield f"- {line}"
+        yield from ("", f"### {title}", *(f"- {line}" for line in lines))
 
 
-def _in_use(found: Mapping[str, Any], tr: Translator) -> str:
-    used = {name: found["device"][name] for name in ("device", "precision", "reason")}
+def _in_use(found: Mapping[str, Any], tr: Translator) -> Iterator[str]:
+    """Yields what the model runs on, what is done there for speed and what not, versions and capture."""
+    device, capture = found["device"], found["capture"]
+    words = {name: device[name] for name in ("device", "precision", "reason")}
     if found["adviser"] == "search":
-        return tr(
-            "In use: the search alone; a model would run on {device} in {precision} ({reason})",
-            **used,
-        )
-    return tr("In use: {device} in {precision} ({reason})", **used)
-
-
-def _speed(found: Mapping[str, Any], tr: Translator) -> Iterator[str]:
-    """Yields what is done for speed where the model runs, and what is not, with the reason."""
-    if found["device"]["applied"]:
-        yield tr("For speed: {measures}", measures=", ".join(tr.plain(found["device"]["applied"])))
-    for reason in tr.plain(found["device"]["left_out"]):
+        yield tr("In use: the search alone; a model would run on {device} in {precision} ({reason})", **words)
+    else:
+        yield tr("In use: {device} in {precision} ({reason})", **words)
+    if device["applied"]:
+        yield tr("For speed: {measures}", measures=", ".join(tr.plain(device["applied"])))
+    for reason in tr.plain(device["left_out"]):
         yield tr("Left out: {reason}", reason=reason)
-
-
-def _versions(found: Mapping[str, Any], tr: Translator) -> str:
     numbers = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
-    return tr("Versions: {numbers}", numbers=numbers)
+    yield tr("Versions: {numbers}", numbers=numbers)
+    yield tr("Capture: {session}, {text}", session=capture["session"], text=capture["text"])
 
 
 def _cards(listed: Sequence[Mapping[str, Any]], tr: Translator) -> list[str]:
     lines = []
     for card in listed:
-        vendor, name = card["vendor"], card["name"]
+        vendor, name, total, used = (card[key] for key in ("vendor", "name", "total", "used"))
         parts = [name if name.startswith(vendor) else f"{vendor} {name}"]
         if card["integrated"]:
             parts.append(tr("part of the processor"))
-        if card["total"]:
-            total = card["total"] / (1 << 30)
-            if card["used"] is None:
-                parts.append(tr("{total:.1f} GB", total=total))
-            else:
-                parts.append(tr("{used:.1f} of {total:.1f} GB", used=card["used"] / (1 << 30), total=total))
+        if total and used is None:
+            parts.append(tr("{total:.1f} GB", total=total / (1 << 30)))
+        elif total:
+            parts.append(tr("{used:.1f} of {total:.1f} GB", used=used / (1 << 30), total=total / (1 << 30)))
         if card["power_w"] is not None:
             parts.append(f"{card['power_w']:.0f} W")
         lines.append(", ".join(parts))

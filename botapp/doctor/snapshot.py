@@ -20,36 +20,16 @@ from typing import Any
 from botapp.doctor.machine import InstalledTorch, Machine, System, TorchDevice
 
 VARIABLES = (
-    "HSA_OVERRIDE_GFX_VERSION",
-    "HIP_VISIBLE_DEVICES",
-    "ROCR_VISIBLE_DEVICES",
-    "CUDA_VISIBLE_DEVICES",
-    "HSA_ENABLE_DXG_DETECTION",
-    "HSA_ENABLE_SDMA",
-    "PYTORCH_HIP_ALLOC_CONF",
-    "PYTORCH_ALLOC_CONF",
-    "PYTORCH_CUDA_ALLOC_CONF",
-    "PYTORCH_TUNABLEOP_ENABLED",
-    "TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL",
-    "MIOPEN_FIND_MODE",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-)
+    "HSA_OVERRIDE_GFX_VERSION", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES",
+    "HSA_ENABLE_DXG_DETECTION", "HSA_ENABLE_SDMA", "PYTORCH_HIP_ALLOC_CONF", "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_TUNABLEOP_ENABLED", "TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL",
+    "MIOPEN_FIND_MODE", "LD_LIBRARY_PATH", "LD_PRELOAD",
+)  # fmt: skip
 PACKAGES = (
-    "torch",
-    "torch-directml",
-    "onnxruntime",
-    "onnxruntime-directml",
-    "onnxruntime-gpu",
-    "onnxruntime-rocm",
-    "onnxruntime-migraphx",
-    "opencv-python",
-    "opencv-python-headless",
-    "nvidia-ml-py",
-    "triton",
-    "pytorch-triton-rocm",
-    "numpy",
-)
+    "torch", "torch-directml", "onnxruntime", "onnxruntime-directml", "onnxruntime-gpu", "onnxruntime-rocm",
+    "onnxruntime-migraphx", "opencv-python", "opencv-python-headless", "nvidia-ml-py", "triton",
+    "pytorch-triton-rocm", "numpy",
+)  # fmt: skip
 COMMANDS: Mapping[str, Sequence[str]] = {
     "rocminfo": ["rocminfo"],
     "nvidia-smi": [
@@ -60,21 +40,13 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "dmesg": ["dmesg", "--notime"],
 }
 _PATTERNS = (
-    "sys/class/drm/card[0-9]*/device/vendor",
-    "sys/class/drm/card[0-9]*/device/device",
-    "sys/class/drm/card[0-9]*/device/uevent",
-    "sys/class/drm/card[0-9]*/device/mem_info_*",
+    "sys/class/drm/card[0-9]*/device/vendor", "sys/class/drm/card[0-9]*/device/device",
+    "sys/class/drm/card[0-9]*/device/uevent", "sys/class/drm/card[0-9]*/device/mem_info_*",
     "sys/class/drm/card[0-9]*/device/hwmon/hwmon*/power1_*",
-    "sys/class/kfd/kfd/topology/nodes/*/properties",
-    "sys/module/amdgpu/version",
-    "sys/module/amdgpu/parameters/noretry",
-    "sys/module/amdgpu/parameters/vm_fragment_size",
-    "proc/cmdline",
-    "proc/version",
-    "opt/rocm/.info/version",
-    ".dockerenv",
-    "run/.containerenv",
-)
+    "sys/class/kfd/kfd/topology/nodes/*/properties", "sys/module/amdgpu/version",
+    "sys/module/amdgpu/parameters/noretry", "sys/module/amdgpu/parameters/vm_fragment_size", "proc/cmdline",
+    "proc/version", "opt/rocm/.info/version", ".dockerenv", "run/.containerenv",
+)  # fmt: skip
 _NODES = ("dev/kfd", "dev/dxg", "dev/nvidiactl", "dev/dri/renderD*")
 _LIMIT_S = 10.0
 _TORCH_LIMIT_S = 60.0

@@ -14,7 +14,6 @@ from typing import Literal
 
 from botapp.doctor.cards import amd
 from botapp.doctor.faults import diagnose
-from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.install import torch_command
 from botapp.doctor.machine import Machine
 from botapp.doctor.trials import tried
@@ -30,6 +29,7 @@ from hrm.interpreter import this_python
 
 REPORT = "MIGRATION.md"
 _TESTS_LIMIT_S = 1500.0
+_SEES_CARD = f'{this_python()} -c "import torch; print(torch.version.hip, torch.cuda.is_available())"'
 _FAULTS = {
     "rocm_001": ("versions", "wsl", "device-nodes"),
     "rocm_002": ("device-nodes", "override", "kernel-parameters", "environment"),
@@ -104,7 +104,7 @@ def _by_hand(step: str) -> Check:
 def _to_do(step: str, machine: Machine) -> tuple[list[str], list[str]]:
     found = [f for f in diagnose(machine) if f.fault in _FAULTS[step] and f.severity != "note"]
     if step == "rocm_001":
-        found = [f for f in found if f.fault != "device-nodes" or "not there" in f.title]
+        found = [f for f in found if f.fault != "device-nodes" or "/dev/kfd: ENOENT" in f.evidence]
     lines = [line for finding in found for line in (finding.title, *finding.evidence)]
     commands = [line for finding in found for line in finding.fix]
     if step == "pytorch_001" and not found:
@@ -276,7 +276,7 @@ PREVIEWS: Mapping[str, Preview] = {
     "rocm_002": lambda project, machine: _to_do("rocm_002", machine) if amd(machine) else ([_NO_CARD], []),
     "pytorch_001": lambda project, machine: (
         [*_to_do("pytorch_001", machine)[0], *requirements(project)],
-        [*_to_do("pytorch_001", machine)[1], SEES_CARD],
+        [*_to_do("pytorch_001", machine)[1], _SEES_CARD],
     ),
     "flash_001": lambda project, machine: (_flash_lines(project), []),
     "opt_002": lambda project, machine: (_advice_lines(machine), []),

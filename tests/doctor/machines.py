@@ -254,10 +254,10 @@ MACHINES: Mapping[str, tuple[Machine, frozenset[str]]] = {
     "an RX 7800 XT with a torch for CPUs": (cpu_torch_7800xt, frozenset({"wrong-torch"})),
     "an RX 7800 XT whose user is in no group": (no_group_7800xt, frozenset({"device-nodes"})),
     "an RX 7800 XT in a container": (container_7800xt, frozenset({"device-nodes"})),
-    "an RX 5700 XT": (stock_5700xt, frozenset({"no-code"})),
+    "an RX 5700 XT": (stock_5700xt, frozenset({"no-code", "rdna1"})),
     "an RX 5700 XT told to be another": (
         overridden_5700xt,
-        frozenset({"crash", "override", "kernel-parameters"}),
+        frozenset({"crash", "override", "kernel-parameters", "rdna1"}),
     ),
     "an RX 7900 XTX behind the processor's graphics": (two_gpus_7900xtx, frozenset({"integrated-first"})),
     "an override on Windows": (windows_override, frozenset({"override"})),

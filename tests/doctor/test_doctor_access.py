@@ -25,11 +25,10 @@ from botapp.doctor.faults import diagnose
 
 def test_refused_device_nodes_need_a_login_and_a_container_its_options() -> None:
     refused = diagnose(no_group_7800xt)[0]
-    assert refused.relogin
+    assert "Log out" in refused.fix[1]
     assert any("render" in line for line in refused.evidence)
     boxed = diagnose(container_7800xt)[0]
     assert "--device=/dev/kfd" in boxed.fix[0]
-    assert not boxed.relogin
     bare = replace(container_7800xt, files=healthy_7800xt.files)
     assert "modprobe" in diagnose(bare)[0].fix[0]
 
@@ -88,7 +87,7 @@ def test_driver_parameters_are_judged(noretry: str, fragment: str, severities: l
 def test_retry_faults_are_bad_for_navi_10_and_the_kernel_line_is_shown() -> None:
     finding = next(f for f in diagnose(overridden_5700xt) if f.fault == "kernel-parameters")
     assert "kernel line: amdgpu.noretry=0" in finding.evidence
-    assert finding.relogin
+    assert "restart" in finding.fix[0]
 
 
 def test_settings_of_rocm_do_not_matter_without_such_a_card() -> None:

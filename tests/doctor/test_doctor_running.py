@@ -51,13 +51,12 @@ def test_torch_dying_of_the_aperture_fault_is_a_crash() -> None:
 def test_memory_is_judged_by_share_and_by_spill() -> None:
     finding = next(f for f in diagnose(full_6600) if f.fault == "memory-full")
     assert "spills" in finding.title
-    assert finding.verify == "cat /sys/bus/pci/devices/0000:0b:00.0/mem_info_vram_used"
     filled = {**geforce.outputs, "nvidia-smi": "00000000:01:00.0, RTX 3060, 580.95.05, 12288, 12000, 20\n"}
     (finding,) = diagnose(replace(geforce, outputs=filled))
-    assert (finding.verify, "nearly full" in finding.title) == ("nvidia-smi", True)
+    assert "nearly full" in finding.title
     adapter = {**windows_override.adapters[0], "used": windows_override.adapters[0]["memory"]}
     finding = diagnose(replace(windows_override, environment={}, adapters=(adapter,)))[0]
-    assert "GPU Adapter Memory" in finding.verify
+    assert "nearly full" in finding.title
 
 
 def test_nodes_that_landed_on_the_cpu_are_counted() -> None:

@@ -4,15 +4,13 @@ from collections.abc import Iterator
 
 from botapp.doctor.cards import amd, cards
 from botapp.doctor.faults import fault
-from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine, version
 from botapp.host.message import Message, mark, say
 from hrm.backends.architectures import shares_memory
-from hrm.interpreter import this_python
 
 ACCESS = "sudo usermod -aG render,video $USER"  # What lets a user open the device nodes
-_OPEN_NODES = f"{this_python()} -c \"open('/dev/kfd', 'r+b'); print('opened')\""
+_CONTAINER = "--device=/dev/kfd --device=/dev/dri --security-opt seccomp=unconfined"
 _REPLACED = {
     "gfx1031": "10.3.0", "gfx1032": "10.3.0", "gfx1033": "10.3.0", "gfx1034": "10.3.0", "gfx1035": "10.3.0",
     "gfx1036": "10.3.0", "gfx1101": "11.0.0", "gfx1102": "11.0.0", "gfx1103": "11.0.0", "gfx90c": "9.0.0",
@@ -27,42 +25,19 @@ def device_nodes(machine: Machine) -> Iterator[Finding]:
     if machine.system != "linux" or not amd(machine):
         return
     refused = [path for path, why in sorted(machine.devices.items()) if why == "EACCES"]
-    missing = machine.devices.get("/dev/kfd") == "ENOENT"
     if refused:
-        evidence = tuple(say("opening {path}: permission denied", path=path) for path in refused)
-        listed = [machine.outputs.get("ls", "")] if machine.outputs.get("ls") else []
-        yield Finding(
-            "device-nodes",
-            say("This user may not open the card's device nodes"),
-            "error",
-            (*evidence, *(line for text in listed for line in text.splitlines())),
-            (ACCESS, say("Log out and in again, or restart.")),
-            _OPEN_NODES,
-            relogin=True,
-        )
-    if missing:
-        container = bool(
-            machine.file("/run/.containerenv") is not None or machine.file("/.dockerenv") is not None
-        )
-        fix: tuple[str, ...] = (
-            "sudo modprobe amdgpu",
-            say("If that fails, remove amdgpu from /etc/modprobe.d and restart."),
-        )
-        if container:
-            options = "--device=/dev/kfd --device=/dev/dri --security-opt seccomp=unconfined"
-            fix = (say("Start the container with {options}", options=options),)
-        yield Finding(
-            "device-nodes",
-            say("The card's compute device is not there"),
-            "error",
-            (
-                say("/dev/kfd does not exist"),
-                say("inside a container") if container else say("the amdgpu driver is not loaded"),
-            ),
-            fix,
-            _OPEN_NODES,
-            relogin=not container,
-        )
+        evidence: list[str] = [say("opening {path}: permission denied", path=path) for path in refused]
+        evidence += machine.outputs.get("ls", "").splitlines()
+        title = say("This user may not open the card's device nodes")
+        again = say("Log out and in again, or restart.")
+        yield Finding("device-nodes", title, "error", tuple(evidence), (ACCESS, again))
+    if machine.devices.get("/dev/kfd") == "ENOENT":
+        boxed = any(machine.file(path) is not None for path in ("/run/.containerenv", "/.dockerenv"))
+        title, fix = say("The card's compute device is missing: amdgpu is not loaded"), "sudo modprobe amdgpu"
+        if boxed:
+            title = say("The container was started without the card's compute device")
+            fix = say("Start the container with {options}", options=_CONTAINER)
+        yield Finding("device-nodes", title, "error", ("/dev/kfd: ENOENT",), (fix,))
 
 
 @fault("integrated-first", 5)
@@ -72,8 +47,9 @@ def integrated_first(machine: Machine) -> Iterator[Finding]:
     bought = [number for number, device in enumerate(devices) if not shares_memory(device.chip)]
     if not bought or bought[0] == 0 or machine.chosen.get("device") in [f"cuda:{n}" for n in bought]:
         return
-    better = bought[0]
-    card = devices[better]
+    card, name = devices[bought[0]], f"cuda:{bought[0]}"
+    words = mark("Choose {device} ({chip}) under Settings, Thinking; or hide the other one:")
+    hide = ("set" if machine.system == "windows" else "export") + f" HIP_VISIBLE_DEVICES={bought[0]}"
     yield Finding(
         "integrated-first",
         say("The processor's own graphics come before the {card}", card=card.title),
@@ -82,15 +58,7 @@ def integrated_first(machine: Machine) -> Iterator[Finding]:
             f"cuda:{number}: {device.title} ({device.chip}{', ' + device.pci if device.pci else ''})"
             for number, device in enumerate(devices)
         ),
-        (
-            say(
-                "Choose {device} ({chip}) under Settings, Thinking; or hide the other one:",
-                device=f"cuda:{better}",
-                chip=card.chip,
-            ),
-            ("set" if machine.system == "windows" else "export") + f" HIP_VISIBLE_DEVICES={better}",
-        ),
-        f'{this_python()} -c "import torch; print(torch.cuda.get_device_name(0))"',
+        (say(words, device=name, chip=card.chip), hide),
     )
 
 
@@ -101,35 +69,15 @@ def override(machine: Machine) -> Iterator[Finding]:
     found = [card for card in amd(machine) if card.gfx]
     if not value or not (found or machine.system == "windows"):
         return
-    claimed = _claimed(value)
-    verdict = _told(machine, value, claimed, found[0].gfx if found else "")
-    if verdict is not None:
-        title, severity = verdict
-        yield Finding(
-            "override",
-            title,
-            severity,
-            (
-                f"HSA_OVERRIDE_GFX_VERSION={value} ({claimed})",
-                *(say("card: {card}", card=card.name) for card in found),
-            ),
-            (
-                "set HSA_OVERRIDE_GFX_VERSION="
-                if machine.system == "windows"
-                else "unset HSA_OVERRIDE_GFX_VERSION",
-                say("Take it out of where it is set: ~/.profile, or the system's environment variables."),
-            ),
-            SEES_CARD,
-        )
+    judged = _judged(machine, value, found[0].gfx if found else "")
+    if judged is not None:
+        evidence = (f"HSA_OVERRIDE_GFX_VERSION={value}", *(card.name for card in found))
+        yield Finding("override", *judged, evidence, (machine.unset("HSA_OVERRIDE_GFX_VERSION"),))
 
 
-def _claimed(value: str) -> str:
-    """Returns the chip an override stands for: 10.3.0 is gfx1030, 9.0.10 is gfx90a."""
+def _judged(machine: Machine, value: str, gfx: str) -> tuple[Message, Severity] | None:
     major, *rest = version(value) or (0,)
-    return f"gfx{major}" + "".join(f"{number:x}" for number in rest)
-
-
-def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[Message, Severity] | None:
+    claimed = f"gfx{major}" + "".join(f"{number:x}" for number in rest)  # 10.3.0 is gfx1030, 9.0.10 gfx90a
     chips = (machine.torch.chips if machine.torch else None) or ()
     if machine.system == "windows":
         return say("HSA_OVERRIDE_GFX_VERSION is set on Windows, where it is never right"), "warning"
@@ -145,38 +93,25 @@ def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[Message
 @fault("wsl", 7)
 def wsl(machine: Machine) -> Iterator[Finding]:
     """Inside WSL the card is behind /dev/dxg, and ROCm before 7.13 looks there only when told to."""
+    torch = machine.torch
     if machine.system != "wsl" or "/dev/dxg" not in machine.devices or "/dev/kfd" in machine.devices:
         return
-    torch = machine.torch
-    if (
-        torch is None
-        or not torch.hip
-        or torch.devices
-        or any(card.vendor == "NVIDIA" for card in cards(machine))
-    ):
+    if not torch or not torch.hip or torch.devices or any(card.vendor == "NVIDIA" for card in cards(machine)):
         return
-    told = machine.environment.get("HSA_ENABLE_DXG_DETECTION") == "1"
-    if not told and version(torch.hip) < (7, 13):
-        fix: tuple[str, ...] = ("export HSA_ENABLE_DXG_DETECTION=1",)
-        words = mark(
-            "ROCm {version} looks at /dev/dxg only with HSA_ENABLE_DXG_DETECTION=1, which is not set"
+    fix: str = say("Update the driver on Windows (AMD Software: Adrenalin Edition) and install librocdxg.")
+    if machine.environment.get("HSA_ENABLE_DXG_DETECTION") != "1" and version(torch.hip) < (7, 13):
+        fix = "export HSA_ENABLE_DXG_DETECTION=1"
+    evidence = (say("/dev/dxg is there, /dev/kfd is not"), f"ROCm {torch.hip}")
+    yield Finding("wsl", say("Inside WSL, ROCm does not see the card"), "error", evidence, (fix,))
+
+
+@fault("rdna1", 15)
+def rdna1(machine: Machine) -> Iterator[Finding]:
+    """RDNA 1 (gfx1010 to gfx1013): what there is to choose stands on the page."""
+    found = tuple(card.name for card in amd(machine) if card.gfx.startswith("gfx101"))
+    if found:
+        title = say("For RDNA 1 only AMD itself builds a torch, and convolutions have crashed such cards")
+        fix = say(
+            "You need do nothing: only what a test proves on this card runs on it, the rest on the CPU."
         )
-        why = say(words, version=torch.hip)
-    else:
-        fix = (
-            say("Update the driver on Windows (AMD Software: Adrenalin Edition)."),
-            say(
-                "Install librocdxg, ROCm's library for WSL, as AMD's guide for WSL says; then: sudo ldconfig"
-            ),
-        )
-        why = say(
-            "ROCm looks at /dev/dxg and finds no card: the Windows driver or librocdxg is missing or too old"
-        )
-    yield Finding(
-        "wsl",
-        say("Inside WSL, ROCm does not see the card"),
-        "error",
-        (say("/dev/dxg is there, /dev/kfd is not"), why),
-        fix,
-        "rocminfo | grep gfx",
-    )
+        yield Finding("rdna1", title, "note", found, (fix,))

@@ -1,4 +1,4 @@
-"""Shows what `botapp doctor` finds: each fault with its evidence, its remedy and how to check it.
+"""Shows what `botapp doctor` finds: each fault with its evidence, its remedy and where more is said.
 
 The doctor runs in a child process.
 """
@@ -85,8 +85,6 @@ class HealthPage(QWidget):
         """
         cards = [_finding(finding) for finding in found["findings"]]
         cards += [_problem(text) for text in found["problems"]]
-        if found["rdna1"] is not None:
-            cards.append(_options(found["rdna1"]))
         cards.append(_checked(found))
         for old in self.findings:
             old.deleteLater()
@@ -124,10 +122,7 @@ def _finding(finding: Mapping[str, Any]) -> QWidget:
     for title, lines in ((tr("Seen"), finding["evidence"]), (tr("To do"), finding["fix"])):
         box.addWidget(label(title, "caption"))
         box.addWidget(_selectable("\n".join(lines)))
-    box.addWidget(label(tr("To check"), "caption"))
-    box.addWidget(_selectable(finding["verify"]))
-    if finding["relogin"]:
-        box.addWidget(label(tr("After logging out and in again."), "muted"))
+    box.addWidget(label(tr("More: {page}", page=finding["page"]), "muted"))
     return frame
 
 
@@ -157,21 +152,6 @@ def _problem(text: str) -> QWidget:
     frame, box = card(spacing=6)
     box.addWidget(label(tr(_WARNING), "warn"))
     box.addWidget(_selectable(text))
-    return frame
-
-
-def _options(story: Mapping[str, Any]) -> QWidget:
-    frame, box = card(spacing=6)
-    box.addWidget(label(tr("RDNA 1: {cards}", cards=", ".join(story["cards"])), "accent", wrap=True))
-    box.addWidget(_selectable("\n".join(story["story"])))
-    for option in story["options"]:
-        box.addWidget(label(option["name"], "caption"))
-        lines = (
-            option["advice"],
-            tr("Price: {price}", price=option["price"]),
-            tr("Gain: {gain}", gain=option["gain"]),
-        )
-        box.addWidget(_selectable("\n".join(lines)))
     return frame
 
 
