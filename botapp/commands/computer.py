@@ -1,13 +1,17 @@
 """`botapp doctor`, `caches` and `migrate`: the computer and what is on it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from botapp.commands.answers import Trouble, answer, spoken
 from botapp.commands.options import Json, Spoken, known_language
 from botapp.host.translation import Translator
+
+if TYPE_CHECKING:
+    from botapp.doctor.machine import Machine
+    from hrm.migrate.computer import Computer
 
 
 def caches(
@@ -73,18 +77,40 @@ def migrate(
     as_json: Json = False,
 ) -> None:
     """Brings a project from CUDA to an AMD card, step by step; rewritten code is shown as a diff first."""
-    from botapp.doctor.snapshot import look as look_at_computer  # noqa: PLC0415
-    from botapp.migrate import MigrationError, text, to_json, undo, undone  # noqa: PLC0415
-    from botapp.migrate import migrate as carry_out  # noqa: PLC0415
+    from botapp.doctor.snapshot import look  # noqa: PLC0415
+    from hrm.migrate import MigrationError, text, to_json, undo, undone  # noqa: PLC0415
+    from hrm.migrate import migrate as carry_out  # noqa: PLC0415
 
-    wanted = spoken(language, as_json)
+    tr = Translator(spoken(language, as_json))
     try:
         if take_back:
             restored, refused = undo(path)
-            answer({"restored": restored, "refused": refused}, undone(restored, refused, wanted), as_json)
+            answer({"restored": restored, "refused": refused}, undone(restored, refused, tr), as_json)
             raise typer.Exit(1 if refused else 0)
-        outcomes = carry_out(path, look_at_computer(), dry_run=dry_run, start_from=start_from)
+        outcomes = carry_out(path, for_migration(look()), dry_run=dry_run, start_from=start_from)
     except MigrationError as error:
-        raise Trouble(Translator(wanted).plain(error.args[0])) from error
-    answer(to_json(outcomes), text(outcomes, wanted), as_json)
+        raise Trouble(tr.plain(error.args[0])) from error
+    answer(to_json(outcomes), text(outcomes, tr, tr.plain), as_json)
     raise typer.Exit(1 if any(outcome.status == "failed" for outcome in outcomes) else 0)
+
+
+def for_migration(machine: "Machine") -> "Computer":
+    """Returns what a migration has to know of a machine."""
+    from botapp.doctor.cards import amd  # noqa: PLC0415
+    from botapp.doctor.faults import diagnose  # noqa: PLC0415
+    from botapp.doctor.install import torch_command  # noqa: PLC0415
+    from botapp.doctor.trials import tried  # noqa: PLC0415
+    from hrm.migrate.computer import Card, Computer, Fault, Trial  # noqa: PLC0415
+
+    cards = [Card(card.name, card.title, card.gfx) for card in amd(machine)]
+    faults = [f for f in diagnose(machine) if f.severity != "note"]
+    return Computer(
+        cards,
+        [Fault(fault.fault, fault.title, fault.evidence, fault.fix) for fault in faults],
+        bool(machine.torch and machine.torch.hip),
+        torch_command(cards[0].gfx) if cards else "",
+        lambda: [
+            Trial(trial.name, trial.device, trial.ok, trial.how)
+            for trial in (machine if machine.trials else tried(machine)).trials
+        ],
+    )

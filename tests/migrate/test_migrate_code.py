@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from own_process import run_python
 from torch.nn import functional
 
-from botapp.migrate import attention, calls, caveats, collectives
-from botapp.migrate.kernels import hipify
-from botapp.migrate.source import SourceFile, dotted
+from hrm.migrate import attention, calls, caveats, collectives
+from hrm.migrate.kernels import hipify
+from hrm.migrate.source import SourceFile, dotted
 
 HERE = Path(__file__).parent
 TRAINING = (HERE / "cuda_project" / "train.py").read_text("utf-8")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from botapp.doctor.machine import Machine
-from botapp.migrate import checks, migrate, text
-from botapp.migrate.cpp import findings
-from botapp.migrate.native import native_code
-from botapp.migrate.project import Project
+from hrm.migrate import checks, migrate, text
+from hrm.migrate.computer import Computer
+from hrm.migrate.cpp import findings
+from hrm.migrate.native import native_code
+from hrm.migrate.project import Project
 
 KERNEL = """#include <cuda_runtime.h>
 __global__ void twice(float* x) {
@@ -161,7 +161,7 @@ def test_names_of_nvidias_libraries_are_not_taken_for_translated(tmp_path: Path,
 def test_a_source_without_anything_to_translate_is_compiled_all_the_same(tmp_path: Path, monkeypatch) -> None:
     there = project(tmp_path, **{"plain.cu": "int three() { return 3; }\n"})
     assert native_code(there).made == {}
-    assert checks.CHECKS["test_001"](there, Machine(), checks.run_command).status == "skipped"
+    assert checks.CHECKS["test_001"](there, Computer(), checks.run_command).status == "skipped"
     monkeypatch.setattr(shutil, "which", lambda name: "/opt/rocm/bin/hipcc")
     asked = []
 
@@ -169,7 +169,7 @@ def test_a_source_without_anything_to_translate_is_compiled_all_the_same(tmp_pat
         asked.append(command[-1])
         return 0, ""
 
-    assert checks.CHECKS["test_001"](there, Machine(), run).status == "done"
+    assert checks.CHECKS["test_001"](there, Computer(), run).status == "done"
     assert asked == [str(tmp_path / "plain.cu")]
 
 
@@ -187,7 +187,7 @@ def test_what_nobody_can_judge_is_never_done(tmp_path: Path) -> None:
     (tmp_path / "latin.cu").write_bytes("// é\n".encode("latin-1"))
     code = native_code(there)
     assert [line.split(":")[0] for line in code.unjudged] == ["kernels.ptx", "latin.cu", "lib.rs"]
-    assert checks.CHECKS["test_001"](there, Machine(), checks.run_command).status == "failed"
+    assert checks.CHECKS["test_001"](there, Computer(), checks.run_command).status == "failed"
 
 
 def test_a_mended_translation_is_judged_in_place_of_its_source(tmp_path: Path) -> None:
@@ -212,9 +212,9 @@ def test_translations_are_compiled_where_hipcc_is(
         asked.append(command)
         return code, "a.hip:2: error: no such thing"
 
-    assert checks.CHECKS["test_001"](there, Machine(), run).status == "skipped"
+    assert checks.CHECKS["test_001"](there, Computer(), run).status == "skipped"
     monkeypatch.setattr(shutil, "which", lambda name: "/opt/rocm/bin/hipcc")
-    found = checks.CHECKS["test_001"](there, Machine(), run)
+    found = checks.CHECKS["test_001"](there, Computer(), run)
     assert found.status == status
     assert asked[0][:4] == ["/opt/rocm/bin/hipcc", "-c", "-x", "hip"]
     assert (status == "done") != any("no such thing" in line for line in found.lines)
@@ -224,7 +224,7 @@ def test_a_dry_run_says_it_all_and_writes_nothing(tmp_path: Path) -> None:
     for name, words, _ in MADE_UP.values():
         project(tmp_path, **{name: words})
     before = subprocess.run(["ls", "-R", str(tmp_path)], capture_output=True, check=True).stdout
-    said = text(migrate(tmp_path, Machine(), dry_run=True))
+    said = text(migrate(tmp_path, Computer(), dry_run=True))
     for name, _, line in MADE_UP.values():
         assert f"{name}:{line}" in said
     assert subprocess.run(["ls", "-R", str(tmp_path)], capture_output=True, check=True).stdout == before

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 
 from botapp.commands import cli
+from botapp.commands.computer import for_migration
 from botapp.doctor.machine import InstalledTorch, Machine, TorchDevice, Trial
-from botapp.migrate import STEPS, MigrationError, migrate, text, to_json, undo
-from botapp.migrate.checks import run_command
-from botapp.migrate.project import FOLDER, Project
-from botapp.migrate.run import StepOutcome
-from botapp.migrate.steps import index
+from hrm.migrate import STEPS, MigrationError, text, to_json, undo
+from hrm.migrate import migrate as carry_out
+from hrm.migrate.checks import run_command
+from hrm.migrate.project import FOLDER, Project
+from hrm.migrate.run import StepOutcome
+from hrm.migrate.steps import index
 
 HERE = Path(__file__).parent
 NOWHERE = Machine()
@@ -39,6 +41,11 @@ CARD = Machine(
     ),
     trials=tuple(Trial(name, "cuda:0", True) for name in ("matmul", "attention", "conv2d")),
 )
+
+
+def migrate(project: Path, machine: Machine, **options: Any) -> list[StepOutcome]:
+    """A migration on a machine as the doctor sees it."""
+    return carry_out(project, for_migration(machine), **options)
 
 
 def git(folder: Path, *arguments: str) -> None:

@@ -1,15 +1,16 @@
 """A migration in words for a terminal, and as plain values."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from botapp.host.message import mark
-from botapp.host.translation import Language, Translator
-from botapp.migrate.run import StepOutcome
-from botapp.migrate.steps import STEPS
+from hrm.message import mark, say
+from hrm.migrate.run import StepOutcome
+from hrm.migrate.steps import STEPS
 
+Translate = Callable[..., str]
+Plain = Callable[[list[str]], list[str]]
 _MARKS = {
     "done": "[x]",
     "planned": "[ ]",
@@ -30,9 +31,13 @@ _STATUS = {
 }
 
 
-def text(outcomes: Sequence[StepOutcome], language: Language = "en") -> str:
-    """Returns the plan with how far it got, the diffs at the place of their step."""
-    tr = Translator(language)
+def text(outcomes: Sequence[StepOutcome], tr: Translate = say, plain: Plain = list) -> str:
+    """Returns the plan with how far it got, the diffs at the place of their step.
+
+    Args:
+        tr: puts a template with its values into the reader's language.
+        plain: does the same with the messages of a list.
+    """
     total = sum(step.minutes for step in STEPS)
     lines = [
         tr(
@@ -50,7 +55,7 @@ def text(outcomes: Sequence[StepOutcome], language: Language = "en") -> str:
         took = mark("{phase} ({minutes} min and a restart)") if restart else mark("{phase} ({minutes} min)")
         lines += ["", tr(took, phase=tr(phase), minutes=minutes)]
         for outcome in found:
-            lines += _step(outcome, tr)
+            lines += _step(outcome, tr, plain)
     return "\n".join(lines)
 
 
@@ -66,15 +71,14 @@ def to_json(outcomes: Sequence[StepOutcome]) -> dict[str, Any]:
     }
 
 
-def undone(restored: Sequence[str], refused: Sequence[str], language: Language = "en") -> str:
+def undone(restored: Sequence[str], refused: Sequence[str], tr: Translate = say) -> str:
     """Returns what `undo` took back and what it left."""
-    tr = Translator(language)
     lines = [tr("restored {name}", name=name) for name in restored]
     lines += [tr("left {name}: it was changed since", name=name) for name in refused]
     return "\n".join(lines) or tr("nothing to take back")
 
 
-def _step(outcome: StepOutcome, tr: Translator) -> list[str]:
+def _step(outcome: StepOutcome, tr: Translate, plain: Plain) -> list[str]:
     step = outcome.step
     told = tr(
         "{title} ({minutes} min): {status}",
@@ -83,8 +87,8 @@ def _step(outcome: StepOutcome, tr: Translator) -> list[str]:
         status=tr(_STATUS[outcome.status]),
     )
     lines = [f"  {_MARKS[outcome.status]} {step.name:<15} {told}"]
-    lines += [f"        {line}" for line in tr.plain(outcome.lines)]
-    lines += [f"        $ {command}" for command in tr.plain(outcome.commands)]
+    lines += [f"        {line}" for line in plain(outcome.lines)]
+    lines += [f"        $ {command}" for command in plain(outcome.commands)]
     if outcome.diff:
         lines += ["", outcome.diff]
     return lines

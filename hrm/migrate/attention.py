@@ -7,8 +7,8 @@ has. What has no counterpart is left and noted.
 import ast
 import textwrap
 
-from botapp.host.message import say
-from botapp.migrate.source import Rewritten, SourceFile
+from hrm.message import say
+from hrm.migrate.source import Rewritten, SourceFile
 
 _SHARED = '''\
 def _attend(q, k, v, dropout_p, softmax_scale, causal, unknown):

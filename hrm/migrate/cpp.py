@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from botapp.host.message import say
-from botapp.migrate.guards import AMDS, guard, shared
+from hrm.message import say
+from hrm.migrate.guards import AMDS, guard, shared
 
 Place = Literal["source", "build", "image"]
 

@@ -3,8 +3,8 @@
 import ast
 import re
 
-from botapp.host.message import say
-from botapp.migrate.source import Note
+from hrm.message import say
+from hrm.migrate.source import Note
 
 _PACKAGES = {
     "bitsandbytes": say(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from botapp.host.message import mark
+from hrm.message import mark
 
 Kind = Literal["by hand", "rewrite", "check"]
 """by hand: a person runs commands, the planner looks; rewrite: files change; check: things are tried."""

@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from botapp.host.files import write_whole
-from botapp.host.message import say
+from hrm.atomic import write_text, write_whole
+from hrm.message import say
 
 FOLDER = ".botapp-migrate"
 _SKIPPED = {"node_modules", "__pycache__", "site-packages", "build", "dist", "venv", "env"}
@@ -64,7 +64,7 @@ class Project:
         """Writes the state, whole or not at all; git is made to ignore the folder."""
         self._folder.mkdir(exist_ok=True)
         (self._folder / ".gitignore").write_text("*\n", "utf-8")
-        write_whole(self._folder / "state.json", json.dumps(self.state, indent=2))
+        write_text(self._folder / "state.json", json.dumps(self.state, indent=2))
 
     def files(self, *suffixes: str) -> list[str]:
         """Returns the project's text files by path, sorted; with suffixes only those."""
@@ -150,7 +150,7 @@ class Project:
             with tarfile.open(fileobj=packed, mode="w:gz") as archive:
                 for name in self.files():
                     archive.add(self.root / name, name)
-            write_whole(path, packed.getvalue())
+            write_whole(path, lambda temporary: temporary.write_bytes(packed.getvalue()))
         return path
 
     @cached_property

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from botapp.host.message import say
-from botapp.migrate.cpp import NativeFinding, Place, defined, findings, leftovers, told, without_comments
-from botapp.migrate.kernels import hipify
-from botapp.migrate.project import Project
+from hrm.message import say
+from hrm.migrate.cpp import NativeFinding, Place, defined, findings, leftovers, told, without_comments
+from hrm.migrate.kernels import hipify
+from hrm.migrate.project import Project
 
 CUDA = (".cu", ".cuh")
 CPP = (".cpp", ".cc", ".cxx", ".c", ".h", ".hpp", ".hh", ".inl")

@@ -7,8 +7,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from botapp.host.message import say
-from botapp.migrate.source import Rewritten, SourceFile, dotted
+from hrm.message import say
+from hrm.migrate.source import Rewritten, SourceFile, dotted
 
 HAS_CARD = "torch.cuda.is_available()"
 _DEVICE_STRING = re.compile(r"cuda(:\d+)?")

@@ -12,20 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from botapp.doctor.cards import amd
-from botapp.doctor.faults import diagnose
-from botapp.doctor.install import torch_command
-from botapp.doctor.machine import Machine
-from botapp.doctor.trials import tried
-from botapp.host.children import tied
-from botapp.host.message import say
-from botapp.migrate import attention, calls, collectives
-from botapp.migrate.native import compiled, native_code
-from botapp.migrate.project import FOLDER, Project
-from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
-from botapp.migrate.steps import STEPS
 from hrm.backends.architectures import ARCHITECTURES
+from hrm.children import tied
 from hrm.interpreter import this_python
+from hrm.message import say
+from hrm.migrate import attention, calls, collectives
+from hrm.migrate.computer import Computer
+from hrm.migrate.native import compiled, native_code
+from hrm.migrate.project import FOLDER, Project
+from hrm.migrate.rewrites import ENVIRONMENT, adapted, requirements
+from hrm.migrate.steps import STEPS
 
 REPORT = "MIGRATION.md"
 _TESTS_LIMIT_S = 1500.0
@@ -44,15 +40,15 @@ Run = Callable[[Sequence[str], Path, float], tuple[int, str]]
 
 @dataclass(slots=True)
 class Found:
-    """How a check ended; see `botapp.migrate.run.Outcome`."""
+    """How a check ended; see `hrm.migrate.run.Outcome`."""
 
     status: Literal["done", "waiting", "skipped", "failed"]
     lines: list[str] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
 
 
-Check = Callable[[Project, Machine, Run], Found]
-Preview = Callable[[Project, Machine], tuple[list[str], list[str]]]
+Check = Callable[[Project, Computer, Run], Found]
+Preview = Callable[[Project, Computer], tuple[list[str], list[str]]]
 
 
 def run_command(command: Sequence[str], folder: Path, limit_s: float) -> tuple[int, str]:
@@ -74,7 +70,7 @@ def run_command(command: Sequence[str], folder: Path, limit_s: float) -> tuple[i
     return done.returncode, done.stdout + done.stderr
 
 
-def _backup(project: Project, machine: Machine, run: Run) -> Found:
+def _backup(project: Project, computer: Computer, run: Run) -> Found:
     path = project.back_up()
     project.state["commit"] = project.commit()
     commit = project.state["commit"]
@@ -85,14 +81,13 @@ def _backup(project: Project, machine: Machine, run: Run) -> Found:
 
 
 def _by_hand(step: str) -> Check:
-    def check(project: Project, machine: Machine, run: Run) -> Found:
-        if not amd(machine):
+    def check(project: Project, computer: Computer, run: Run) -> Found:
+        if not computer.cards:
             return Found("waiting", [_NO_CARD])
-        lines, commands = _to_do(step, machine)
+        lines, commands = _to_do(step, computer)
         if step == "pytorch_001":
             lines += requirements(project)
-            torch = machine.torch
-            if torch is None or not torch.hip:
+            if not computer.for_rocm:
                 return Found("waiting", lines or [say("torch for ROCm is not installed")], commands)
         if commands:
             return Found("waiting", lines, commands)
@@ -101,21 +96,18 @@ def _by_hand(step: str) -> Check:
     return check
 
 
-def _to_do(step: str, machine: Machine) -> tuple[list[str], list[str]]:
-    found = [f for f in diagnose(machine) if f.fault in _FAULTS[step] and f.severity != "note"]
+def _to_do(step: str, computer: Computer) -> tuple[list[str], list[str]]:
+    found = [f for f in computer.faults if f.name in _FAULTS[step]]
     if step == "rocm_001":
-        found = [f for f in found if f.fault != "device-nodes" or "/dev/kfd: ENOENT" in f.evidence]
+        found = [f for f in found if f.name != "device-nodes" or "/dev/kfd: ENOENT" in f.evidence]
     lines = [line for finding in found for line in (finding.title, *finding.evidence)]
     commands = [line for finding in found for line in finding.fix]
-    if step == "pytorch_001" and not found:
-        card = next(iter(amd(machine)), None)
-        command = torch_command(card.gfx) if card else ""
-        if command and not (machine.torch and machine.torch.hip):
-            commands = [command]
+    if step == "pytorch_001" and not found and computer.install and not computer.for_rocm:
+        commands = [computer.install]
     return lines, commands
 
 
-def _flash(project: Project, machine: Machine, run: Run) -> Found:
+def _flash(project: Project, computer: Computer, run: Run) -> Found:
     return Found("done", _flash_lines(project))
 
 
@@ -132,13 +124,13 @@ def _flash_lines(project: Project) -> list[str]:
     ]
 
 
-def _advice(project: Project, machine: Machine, run: Run) -> Found:
-    return Found("done", _advice_lines(machine))
+def _advice(project: Project, computer: Computer, run: Run) -> Found:
+    return Found("done", _advice_lines(computer))
 
 
-def _advice_lines(machine: Machine) -> list[str]:
+def _advice_lines(computer: Computer) -> list[str]:
     lines: list[str] = []
-    for card in amd(machine):
+    for card in computer.cards:
         known = next((a for a in ARCHITECTURES if card.gfx in a.chips), None)
         if known is None:
             lines.append(say("{card}: nothing is known of this chip; begin with fp32", card=card.name))
@@ -159,7 +151,7 @@ def _advice_lines(machine: Machine) -> list[str]:
     return lines or [say("no AMD card here to advise on")]
 
 
-def _compiles(project: Project, machine: Machine, run: Run) -> Found:
+def _compiles(project: Project, computer: Computer, run: Run) -> Found:
     wrong: list[str] = []
     for adapt in (attention.adapt, calls.adapt, collectives.adapt):
         changes = adapted(project, adapt)
@@ -183,7 +175,7 @@ def _compiles(project: Project, machine: Machine, run: Run) -> Found:
     return Found("done", told)
 
 
-def _to_compile(project: Project, machine: Machine) -> tuple[list[str], list[str]]:
+def _to_compile(project: Project, computer: Computer) -> tuple[list[str], list[str]]:
     code = native_code(project)
     told: list[str] = [say("{number} Python files would be compiled", number=len(project.files(".py")))]
     if code.to_compile:
@@ -200,8 +192,8 @@ def _to_compile(project: Project, machine: Machine) -> tuple[list[str], list[str
     return told, []
 
 
-def _operators(project: Project, machine: Machine, run: Run) -> Found:
-    trials = (machine if machine.trials else tried(machine)).trials
+def _operators(project: Project, computer: Computer, run: Run) -> Found:
+    trials = computer.trials()
     if not trials:
         return Found("skipped", [say("no card that torch reaches; run `botapp doctor` where there is one")])
     lines: list[str] = [
@@ -211,7 +203,7 @@ def _operators(project: Project, machine: Machine, run: Run) -> Found:
     return Found("done" if all(trial.ok for trial in trials) else "failed", lines)
 
 
-def _own_tests(project: Project, machine: Machine, run: Run) -> Found:
+def _own_tests(project: Project, computer: Computer, run: Run) -> Found:
     if not _has_tests(project):
         return Found("skipped", [_NO_TESTS])
     code, printed = run(_test_command(project), project.root, _TESTS_LIMIT_S)
@@ -234,13 +226,13 @@ def _test_command(project: Project) -> list[str]:
     return [python, "-m", "pytest", "-q"]
 
 
-def _written_down(project: Project, machine: Machine, run: Run) -> Found:
+def _written_down(project: Project, computer: Computer, run: Run) -> Found:
     lines = ["# Migration to ROCm", "", "| step | what | how it ended |", "| --- | --- | --- |"]
     for step in STEPS[:-1]:
         lines.append(f"| {step.name} | {step.title} | {project.state['steps'].get(step.name, 'not done')} |")
     changed = sorted({name for writes in project.state["writes"].values() for name in writes})
     lines += ["", "## Files changed", *(f"- {name}" for name in changed)]
-    remarks = [*requirements(project), *_advice_lines(machine)]
+    remarks = [*requirements(project), *_advice_lines(computer)]
     lines += ["", "## To keep in mind", *(f"- {remark}" for remark in remarks)]
     lines += ["", "## To run it", f"set -a; . ./{ENVIRONMENT}; set +a, then the command you always used.", ""]
     lines += ["Take it back with `botapp migrate . --undo`.", ""]
@@ -262,7 +254,7 @@ CHECKS: Mapping[str, Check] = {
 }
 
 PREVIEWS: Mapping[str, Preview] = {
-    "backup_001": lambda project, machine: (
+    "backup_001": lambda project, computer: (
         [
             say(
                 "{number} files would be kept in {file}",
@@ -272,24 +264,28 @@ PREVIEWS: Mapping[str, Preview] = {
         ],
         [],
     ),
-    "rocm_001": lambda project, machine: _to_do("rocm_001", machine) if amd(machine) else ([_NO_CARD], []),
-    "rocm_002": lambda project, machine: _to_do("rocm_002", machine) if amd(machine) else ([_NO_CARD], []),
-    "pytorch_001": lambda project, machine: (
-        [*_to_do("pytorch_001", machine)[0], *requirements(project)],
-        [*_to_do("pytorch_001", machine)[1], _SEES_CARD],
+    "rocm_001": lambda project, computer: (
+        _to_do("rocm_001", computer) if computer.cards else ([_NO_CARD], [])
     ),
-    "flash_001": lambda project, machine: (_flash_lines(project), []),
-    "opt_002": lambda project, machine: (_advice_lines(machine), []),
+    "rocm_002": lambda project, computer: (
+        _to_do("rocm_002", computer) if computer.cards else ([_NO_CARD], [])
+    ),
+    "pytorch_001": lambda project, computer: (
+        [*_to_do("pytorch_001", computer)[0], *requirements(project)],
+        [*_to_do("pytorch_001", computer)[1], _SEES_CARD],
+    ),
+    "flash_001": lambda project, computer: (_flash_lines(project), []),
+    "opt_002": lambda project, computer: (_advice_lines(computer), []),
     "test_001": _to_compile,
-    "test_002": lambda project, machine: (
+    "test_002": lambda project, computer: (
         [say("matmul, attention and conv2d would be tried on each card")],
         [f"{this_python()} -m hrm.backends.probing.checks matmul"],
     ),
-    "integration_001": lambda project, machine: (
+    "integration_001": lambda project, computer: (
         [] if _has_tests(project) else [_NO_TESTS],
         [" ".join(_test_command(project))] if _has_tests(project) else [],
     ),
-    "deploy_001": lambda project, machine: (
+    "deploy_001": lambda project, computer: (
         [say("what was done would be written to {file}", file=REPORT)],
         [],
     ),

@@ -4,9 +4,9 @@
 out, remembers how far it got and can take it back.
 """
 
-from botapp.migrate.project import MigrationError
-from botapp.migrate.report import text, to_json, undone
-from botapp.migrate.run import StepOutcome, migrate, undo
-from botapp.migrate.steps import STEPS
+from hrm.migrate.project import MigrationError
+from hrm.migrate.report import text, to_json, undone
+from hrm.migrate.run import StepOutcome, migrate, undo
+from hrm.migrate.steps import STEPS
 
 __all__ = ["STEPS", "MigrationError", "StepOutcome", "migrate", "text", "to_json", "undo", "undone"]

@@ -2,9 +2,9 @@
 
 import ast
 
-from botapp.host.message import say
-from botapp.migrate.calls import HAS_CARD
-from botapp.migrate.source import Rewritten, SourceFile, dotted
+from hrm.message import say
+from hrm.migrate.calls import HAS_CARD
+from hrm.migrate.source import Rewritten, SourceFile, dotted
 
 _CHOICE = f' if {HAS_CARD} and torch.distributed.is_nccl_available() else "gloo"'
 

@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from botapp.doctor.cards import amd
-from botapp.doctor.faults import diagnose
-from botapp.doctor.machine import Machine
-from botapp.host.message import say
-from botapp.migrate import attention, calls, caveats, collectives
-from botapp.migrate.native import native_code
-from botapp.migrate.project import Project
-from botapp.migrate.source import Rewritten
+from hrm.message import say
+from hrm.migrate import attention, calls, caveats, collectives
+from hrm.migrate.computer import Computer
+from hrm.migrate.native import native_code
+from hrm.migrate.project import Project
+from hrm.migrate.source import Rewritten
 
 ENVIRONMENT = "rocm.env"
 Adapter = Callable[[str], Rewritten]
@@ -24,7 +22,7 @@ class Changes:
     notes: list[str] = field(default_factory=list)
 
 
-def changes_of(step: str, project: Project, machine: Machine) -> Changes:
+def changes_of(step: str, project: Project, computer: Computer) -> Changes:
     if step == "flash_002":
         return adapted(project, attention.adapt)
     if step == "code_001":
@@ -34,7 +32,7 @@ def changes_of(step: str, project: Project, machine: Machine) -> Changes:
         return found
     if step == "code_002":
         return adapted(project, collectives.adapt)
-    return _environment(project, machine)
+    return _environment(project, computer)
 
 
 def adapted(project: Project, adapt: Adapter) -> Changes:
@@ -102,17 +100,17 @@ def requirements(project: Project) -> list[str]:
     ]
 
 
-def _environment(project: Project, machine: Machine) -> Changes:
+def _environment(project: Project, computer: Computer) -> Changes:
     """Makes the file of variables: few, each with its reason."""
     lines = [
         "# Variables for ROCm; load them with: set -a; . ./rocm.env; set +a",
         "# MIOpen tries every algorithm at the first call of a shape unless told to take a good one.",
         "MIOPEN_FIND_MODE=FAST",
     ]
-    behind = next((f for f in diagnose(machine) if f.fault == "integrated-first"), None)
+    behind = next((fault for fault in computer.faults if fault.name == "integrated-first"), None)
     if behind is not None:
         lines += ["# The processor's own graphics come first here.", behind.fix[1].removeprefix("export ")]
-    card = next(iter(amd(machine)), None)
+    card = next(iter(computer.cards), None)
     if card is not None:
         lines.insert(1, f"# Made on a machine with {card.title} ({card.gfx}).")
     text = "\n".join(lines) + "\n"

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from botapp.doctor.machine import Machine
-from botapp.host.message import say
-from botapp.migrate import checks
-from botapp.migrate.project import MigrationError, Project
-from botapp.migrate.rewrites import Changes, changes_of
-from botapp.migrate.steps import REWRITES, STEPS, Step, index
+from hrm.message import say
+from hrm.migrate import checks
+from hrm.migrate.computer import Computer
+from hrm.migrate.project import MigrationError, Project
+from hrm.migrate.rewrites import Changes, changes_of
+from hrm.migrate.steps import REWRITES, STEPS, Step, index
 
 Status = Literal["done", "planned", "shown", "waiting", "skipped", "failed", "pending"]
 _STOPS = ("shown", "waiting", "failed")
@@ -40,7 +40,7 @@ class StepOutcome:
 
 def migrate(
     root: Path,
-    machine: Machine,
+    computer: Computer,
     *,
     dry_run: bool = False,
     start_from: str | None = None,
@@ -68,9 +68,9 @@ def migrate(
         elif before in ("done", "skipped") and step.name != start_from:
             outcome = StepOutcome(step, before, [say("as before")])
         elif dry_run:
-            outcome = _planned(step, project, machine)
+            outcome = _planned(step, project, computer)
         else:
-            outcome = _carried_out(step, project, machine, run)
+            outcome = _carried_out(step, project, computer, run)
         stopped = stopped or outcome.status in _STOPS
         if not dry_run and outcome.status in ("done", "skipped"):
             project.state["steps"][step.name] = outcome.status
@@ -114,31 +114,31 @@ def _first(start_from: str | None) -> int:
         ) from None
 
 
-def _planned(step: Step, project: Project, machine: Machine) -> StepOutcome:
+def _planned(step: Step, project: Project, computer: Computer) -> StepOutcome:
     """Says what a step would do; what it would change is taken as changed by the steps after it."""
     if step.kind == "rewrite":
-        changes = changes_of(step.name, project, machine)
+        changes = changes_of(step.name, project, computer)
         outcome = StepOutcome(step, "planned", changes.notes, diff=project.difference(changes.texts))
         project.plan(changes.texts)
         return outcome
-    lines, commands = checks.PREVIEWS[step.name](project, machine)
+    lines, commands = checks.PREVIEWS[step.name](project, computer)
     return StepOutcome(step, "planned", lines, commands)
 
 
-def _carried_out(step: Step, project: Project, machine: Machine, run: checks.Run) -> StepOutcome:
+def _carried_out(step: Step, project: Project, computer: Computer, run: checks.Run) -> StepOutcome:
     if step.kind == "rewrite":
-        return _rewritten(step, project, machine)
-    found = checks.CHECKS[step.name](project, machine, run)
+        return _rewritten(step, project, computer)
+    found = checks.CHECKS[step.name](project, computer, run)
     return StepOutcome(step, found.status, found.lines, found.commands)
 
 
-def _rewritten(step: Step, project: Project, machine: Machine) -> StepOutcome:
-    changes = changes_of(step.name, project, machine)
+def _rewritten(step: Step, project: Project, computer: Computer) -> StepOutcome:
+    changes = changes_of(step.name, project, computer)
     if not changes.texts:
         return StepOutcome(step, "done", [*changes.notes, say("nothing to change")])
     diff = project.difference(changes.texts)
     if project.state["approved"].get(step.name) != _fingerprint(diff):
-        return _shown(step, project, machine)
+        return _shown(step, project, computer)
     dirty = project.dirty()
     if dirty:
         listed = ", ".join(dirty[:5]) + (" ..." if len(dirty) > 5 else "")
@@ -153,11 +153,11 @@ def _rewritten(step: Step, project: Project, machine: Machine) -> StepOutcome:
     return StepOutcome(step, "done", changes.notes, diff=diff)
 
 
-def _shown(step: Step, project: Project, machine: Machine) -> StepOutcome:
+def _shown(step: Step, project: Project, computer: Computer) -> StepOutcome:
     diffs: list[str] = []
     notes: list[str] = []
     for name in REWRITES[REWRITES.index(step.name) :]:
-        changes: Changes = changes_of(name, project, machine)
+        changes: Changes = changes_of(name, project, computer)
         diff = project.difference(changes.texts)
         project.state["approved"][name] = _fingerprint(diff)
         project.plan(changes.texts)
