@@ -1,7 +1,7 @@
 """The first actions a turn may sensibly begin with: none without effect, no two that lead to the same state.
 
-An action without effect that a turn planned before goes on with stays: a person has been shown that turn and
-its chance of winning, and both hold.
+The action that a turn planned before goes on with stays, without effect or one of several that lead to the
+same state: a person has been shown that turn and its chance of winning, and both hold.
 
 They come from the expanded turn (`botapp.search.tree`), which also has what may follow each.
 """
@@ -43,12 +43,12 @@ def candidates(
     spells = {spell.key: spell for spell in root.state.actor.spells}
     kept: dict[SearchNode, Candidate] = {}
     known = {action for action, _ in shown}
-    for action, node in (*shown, *root.children):
+    named = known | {action for action, _ in search.plan_next}
+    for action, node in (*shown, *search.plan_next, *root.children):
         if node is root or node in kept:
             continue
         spell = spells[action.spell] if isinstance(action, Cast) else None
-        asked = action in known or node.index == search.plan_next
-        if spell is None or asked or search.matters(node):
+        if spell is None or action in named or search.matters(node):
             kept[node] = Candidate(action, node, spell)
     found = sorted(kept.values(), key=lambda one: (one.action not in known, -one.node.value))[: room - 1]
     found.sort(key=lambda candidate: isinstance(candidate.action, Move))

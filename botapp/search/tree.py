@@ -89,7 +89,7 @@ class TurnSearch(SearchReading):
     Attributes:
         outset: what ends of turn are valued by, beside their own state.
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
-        plan_next: the node that the next action of a turn planned before leads to, 0 for none.
+        plan_next: the next action of a turn planned before, with the node it leads to; () for none.
         stopping: set from another thread, ends rollouts after the ones under way.
         assisted: whether another thread may `assist`.
     """
@@ -124,7 +124,7 @@ class TurnSearch(SearchReading):
             self.desk.outset = outset
         self.outset = outset or self.desk.outset
         self._planned: int | None = None
-        self.plan_next = 0
+        self.plan_next: tuple[tuple[Action, SearchNode], ...] = ()
         self.desk.plant()
         self.desk.use(self._packed.book, styles_of(self._packed, play_style))
         self._planted = int(graph.looks)
@@ -163,7 +163,7 @@ class TurnSearch(SearchReading):
             planned: the actions from the root on, the end of the turn left out or last.
         """
         state, node, whole = self._state, self.root, bool(planned)
-        self.plan_next = 0
+        self.plan_next = ()
         for action in planned:
             if isinstance(action, EndTurn):
                 break
@@ -177,7 +177,7 @@ class TurnSearch(SearchReading):
                 whole = False
                 break
             node = after
-            self.plan_next = self.plan_next or node.index
+            self.plan_next = self.plan_next or ((action, node),)
             if state.actor.id != self._state.actor.id or winner(state) is not None:
                 break
         self.desk.graph.planned_end = node.index

@@ -8,6 +8,7 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import CELLS, distance
 from botapp.fight.rules import apply_expected, legal_actions, observation
 from botapp.fight.state import Mark, MarkKind
+from botapp.search.candidates import candidates
 from botapp.search.learned import load
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
@@ -45,6 +46,24 @@ def test_a_plan_that_is_not_legal_any_more_is_followed_as_far_as_it_is():
     assert tree.planned_end == 0
     tree.follow((line[0], far, EndTurn()))
     assert tree.planned_end == tree.after(tree.root, line[0]).index
+
+
+def test_of_casts_that_hit_the_same_the_planned_one_is_named():
+    """A person who was shown a cast at one cell is not shown it at another afterwards."""
+    state = adventure(1)
+    for _ in range(6):
+        usual = [action for action, _ in TurnSearch(state, 400).root.children]
+        state = apply_expected(state, (*usual, EndTurn())[0])
+    twins = []
+    for action in (one for one in legal_actions(state) if isinstance(one, Cast)):
+        tree = TurnSearch(state, 400)
+        tree.follow((action, EndTurn()))
+        tree.grow(400)
+        after = tree.after(tree.root, action)
+        if tree.matters(after):
+            twins += [other for other, node in tree.root.children if node == after and other != action]
+            assert action in [one.action for one in candidates(tree, 80)]
+    assert twins
 
 
 def behind_a_trap(state):
