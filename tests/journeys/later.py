@@ -1,4 +1,4 @@
-"""Journeys 6 to 10: what if, placement, record and export, a crash and safe mode, what is kept."""
+"""Two later journeys: what if, record and export."""
 
 import subprocess
 import sys
@@ -6,9 +6,7 @@ import sys
 from journey import take
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QScrollArea
-
-from botapp.host import settings_file
+from PySide6.QtWidgets import QFileDialog
 
 
 def what_if(way):
@@ -29,19 +27,6 @@ def what_if(way):
         way.shoot("what-if-answer", app.window)
         shown = turns.board.visibleRegion().boundingRect().height()
         way.seen["board seen"] = [round(shown / turns.board.height(), 2)]
-
-
-def placement(way):
-    """The advice on the place before the fight."""
-    arena = ("--scenario", "adventure", "--seed", "5", "--placement", "--size", way.size)
-    with way.running(*arena) as app:
-        way.until(
-            lambda: way.fresh() and (state := app.bridge.latest.state) is not None and state.placing,
-            "placement advice",
-        )
-        way.shoot("placement-overlay")
-        app.desktop.bring_up()
-        way.shoot("placement", app.window)
 
 
 def record_and_export(way):
@@ -73,43 +58,5 @@ def record_and_export(way):
         page.close()
 
 
-def crash(way):
-    """The app is killed; the next start says so and offers safe mode."""
-    killed = subprocess.Popen([sys.executable, "-m", "botapp", "run"])
-    way.until((settings_file.config_dir() / "running").exists, "the other run")
-    QTest.qWait(4000)
-    killed.kill()
-    killed.wait()
-    with way.running() as app:
-        dialog = app.report
-        way.until(lambda: dialog is not None and dialog.isVisible(), "the report")
-        way.shoot("crash-report", dialog)
-        way.click(dialog.safe)
-        way.until(lambda: app.bridge.latest is not None, "the engine in safe mode")
-        way.shoot("safe-mode", app.window)
-
-
-def left_behind(way):
-    """Where what the app has kept lies, as About says it."""
-    with way.running() as app:
-        way.shoot("started-again", app.window)
-        app.pages.open_settings()
-        page = app.pages.settings
-        page.groups.setCurrentRow(page.groups.count() - 1)
-        way.shoot("about", page)
-        about = page.pages.currentWidget().findChild(QScrollArea)
-        about.verticalScrollBar().setValue(about.verticalScrollBar().maximum() // 3)
-        way.shoot("what-is-kept", page)
-        page.close()
-
-
 if __name__ == "__main__":
-    take(
-        {
-            "what_if": what_if,
-            "placement": placement,
-            "record": record_and_export,
-            "crash": crash,
-            "left": left_behind,
-        }
-    )
+    take({"what_if": what_if, "record": record_and_export})

@@ -1,5 +1,6 @@
 """The cells of a real board: what they are, how they are lit, and which is which, never made up."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 
@@ -61,55 +62,6 @@ def test_floor_and_reach_in_a_shadow_are_floor_and_reach():
     assert set(np.flatnonzero(floor).tolist()) <= board.floor
     reachable = shaded.highlights["reachable"]
     assert reachable <= board.lit and len(reachable) > 0.8 * len(lit.highlights["reachable"])
-
-
-@pytest.mark.slow
-def test_flowers_on_a_floor_leave_it_floor():
-    board = boards.draw("dofus-unity", "sand", 41)
-    board = replace(board, picture=board.picture.copy())
-    plain = sorted(board.floor - board.lit - {board.own, *board.enemies})
-    cell = next(c for c in plain if set(NEIGHBOURS[c].tolist()) <= set(plain))
-    x, y = (round(value) for value in board.lattice.centre(cell))
-    for step in range(-2, 3):
-        cv2.ellipse(board.picture, (x + 7 * step, y + 3 * (step % 2)), (4, 3), 0, 0, 360, (60, 190, 150), -1)
-    assert read(board, "dofus-unity").cells.kinds[cell] == CellKind.WALKABLE
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("client", "seed"),
-    [
-        ("dofus-unity", 4),
-        pytest.param("dofus-2", 1, marks=pytest.mark.long),
-        pytest.param("dofus-unity", 5, marks=pytest.mark.long),
-        pytest.param("dofus-2", 2, marks=pytest.mark.long),
-    ],
-)
-def test_holes_and_blocks_are_no_floor(client, seed):
-    picture, truth = draw(seed, client)
-    view = Reader(load(client)).read(Frame.still(picture))
-    drawn = np.array(truth["cells"])
-    assert view.cells.any()
-    walkable = view.cells == CellKind.WALKABLE
-    assert np.count_nonzero(walkable & (drawn != CellKind.WALKABLE)) <= 2
-    assert np.count_nonzero(walkable & (drawn == CellKind.WALKABLE)) > 0.7 * np.count_nonzero(
-        drawn == CellKind.WALKABLE
-    )
-    for name, cells in view.highlights.items():
-        assert len(cells - set(truth["highlights"].get(name, ()))) <= 2, name
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("client", "seed"), [("dofus-unity", 5600057), pytest.param("dofus-2", 5600030, marks=pytest.mark.long)]
-)
-def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
-    picture, truth = draw(seed, client)
-    view = look(picture, client)
-    outcomes = judge_cells(view, truth)["cells"]
-    assert outcomes["right"] > 0.85 * outcomes.total()
-    assert outcomes["wrong"] < 0.04 * outcomes.total()
-    assert np.count_nonzero(view.cells == CellKind.OBSTACLE) >= 3
 
 
 @pytest.mark.long
@@ -248,16 +200,6 @@ def floor_of(board, picture, standing):
         load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 847), board.picture.shape[:2]
     ).read(bgra(picture), standing)
     return set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()), seen
-
-
-@pytest.mark.slow
-def test_floor_goes_on_beyond_cells_that_plants_hide():
-    """All cells beside the only fighter in sight: the floor could not grow over them."""
-    board = boards.draw("dofus-unity", "sand", 45)
-    whole, _ = floor_of(board, board.picture, [board.own, *board.enemies])
-    around = [cell for cell in NEIGHBOURS[board.own].tolist() if cell >= 0]
-    found, _ = floor_of(board, covered(board, around), [board.own])
-    assert found <= board.floor and len(found) > 0.8 * len(whole - set(around))
 
 
 @pytest.mark.slow
@@ -409,9 +351,8 @@ def test_a_lattice_between_two_places_is_open_to_all_sides():
 )
 @pytest.mark.slow
 def test_boards_of_other_players_with_pits_and_slabs_have_no_wrong_floor(client, seed):
-    right = wrong = 0
+    outcomes = Counter()
     for number in range(seed, seed + 3):
         picture, truth = draw(number, client, unlike=True, boards=True)
-        outcomes = judge_cells(look(picture, client), truth)["cells"]
-        right, wrong = right + outcomes["right"], wrong + outcomes["wrong"]
-    assert right > 200 and wrong <= 0.01 * right
+        outcomes += judge_cells(look(picture, client), truth)["cells"]
+    assert outcomes["right"] >= 0.85 * outcomes.total() and outcomes["wrong"] <= 0.01 * outcomes["right"]
