@@ -27,6 +27,13 @@ EXTREMES = tuple(
 """The palettes as parameters of a test: the darkest and the brightest always, the others where asked for."""
 
 
+_RINGS = {"dofus-unity": (0.83, 0.04), "dofus-2": (0.525, 0.025), "dofus-retro": (0.66, 0.05)}
+"""How wide a ring and its line are, in cell widths."""
+
+_MARKS, _MARKS_WIDE = (228, 235, 230), 0.77
+"""Colour (BGR) and width of the marks in the player's ring, in cell widths."""
+
+
 @dataclass(frozen=True)
 class Board:
     """A drawn board: the picture (BGR), its client area, its cells, who stands where, what is lit."""
@@ -86,7 +93,7 @@ def draw(client, palette, seed, size=(1440, 847), zoom=1.0):
             )
     stand = dice.choice(floor, 4, replace=False).tolist()
     for cell, side in zip(stand, ("own", "enemy", "enemy", "enemy"), strict=True):
-        _border(image, lattice, cell, profile.screen, side)
+        _border(image, lattice, cell, profile, side)
         _body(image, lattice, cell, _near(dice, (90, 70, 90), 40))
     noise = dice.normal(0, 2.5, image.shape)
     image = np.clip(image + noise, 0, 255).astype(np.uint8)
@@ -95,40 +102,27 @@ def draw(client, palette, seed, size=(1440, 847), zoom=1.0):
     return Board(image, area, lattice, stand[0], enemies, frozenset(floor), frozenset(lit))
 
 
-def _border(image, lattice, cell, rules, side):
-    colour = rules.border.sides[side][::-1]
-    if not rules.border.corners:
+def _border(image, lattice, cell, profile, side):
+    colour = profile.screen.border.sides[side][::-1]
+    size, line = _RINGS[profile.name]
+    if not profile.screen.border.corners:
         x, y = lattice.centre(cell)
-        axes = (int(rules.border.size * lattice.cell_w * 8), int(rules.border.size * lattice.cell_h * 8))
-        thick = max(2, round(rules.border.line * lattice.cell_w))
+        axes = (int(size * lattice.cell_w * 8), int(size * lattice.cell_h * 8))
+        thick = max(2, round(line * lattice.cell_w))
         middle = (round((x - 0.5) * 16), round((y - 0.5) * 16))
         cv2.ellipse(image, middle, axes, 0, 0, 360, colour, thick, cv2.LINE_AA, 4)
         return
-    outline = _diamond(lattice, cell, rules.border.size)
-    cv2.polylines(
-        image,
-        [outline],
-        True,
-        colour,
-        max(2, round(rules.border.line * lattice.cell_w * 0.7)),
-        cv2.LINE_AA,
-        4,
-    )
-    if side == "own":
-        marks = _diamond(lattice, cell, rules.border.mark_size)
-        for corner in range(4):
-            for other in (corner - 1, (corner + 1) % 4):
-                end = marks[corner] + (marks[other] - marks[corner]) * 0.32
-                start, stop = tuple(marks[corner].tolist()), tuple(np.round(end).astype(int).tolist())
-                cv2.line(
-                    image,
-                    start,
-                    stop,
-                    rules.border.mark[::-1],
-                    max(2, round(lattice.cell_w * 0.045)),
-                    cv2.LINE_AA,
-                    4,
-                )
+    thick = max(2, round(line * lattice.cell_w * 0.7))
+    cv2.polylines(image, [_diamond(lattice, cell, size)], True, colour, thick, cv2.LINE_AA, 4)
+    if side != "own":
+        return
+    thick = max(2, round(lattice.cell_w * 0.045))
+    marks = _diamond(lattice, cell, _MARKS_WIDE)
+    for corner in range(4):
+        for other in (corner - 1, (corner + 1) % 4):
+            end = marks[corner] + (marks[other] - marks[corner]) * 0.32
+            start, stop = tuple(marks[corner].tolist()), tuple(np.round(end).astype(int).tolist())
+            cv2.line(image, start, stop, _MARKS, thick, cv2.LINE_AA, 4)
 
 
 def _body(image, lattice, cell, tone):

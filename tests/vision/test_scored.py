@@ -37,7 +37,7 @@ class Scored:
 
 def fighters(client="dofus-unity", **cells):
     found = ScoredFighters(profiles.load(client).screen.border)
-    found._reader = Scored(**cells)
+    found._reader._reader = Scored(**cells)
     return found
 
 
@@ -180,8 +180,8 @@ def test_the_player_stays_where_a_ring_like_its_own_is():
     ],
 )
 def test_two_sure_rings_show_a_fight(rings, seen):
-    asked = scored.CarefulRings()
-    asked._reader = Scored(**rings)
+    asked = ScoredFighters(profiles.load("dofus-unity").screen.border)
+    asked._reader._reader = Scored(**rings)
     assert asked.sees_rings(BGRA, PLACE) is seen
 
 
@@ -190,6 +190,6 @@ def test_without_a_network_no_rings_are_seen(monkeypatch, caplog):
         raise ImportError("no onnxruntime")
 
     monkeypatch.setattr(scored, "RingReader", broken)
-    asked = scored.CarefulRings()
+    asked = ScoredFighters(profiles.load("dofus-unity").screen.border)
     assert not asked.sees_rings(BGRA, PLACE) and not asked.sees_rings(BGRA, PLACE)
     assert len(caplog.records) == 1

@@ -33,22 +33,11 @@ class BorderRule:
         rings: what the network calls the ring of the player, of its allies and of enemies. It was taught to
             with drawings of this client: any border may be "player", "ally" and "enemy", or "red" and "blue"
             where allies have the player's.
-        size: how wide it is, in cell widths (the middle of its line).
-        line: how wide its line is, in cell widths.
-        shades: how dark the line may be, 1 for as bright as its colour.
         sides: the line's colour, by side.
-        mark: the colour of marks in the corners of the border of the player's fighter, by which the board is
-            searched too, None for none.
-        mark_size: how wide the marks stand, in cell widths.
     """
 
     rings: Annotated[Mapping[Team, Ring], complete("own", "ally", "enemy")]
-    size: Annotated[float, within(0.2, 1.2)]
-    line: Annotated[float, within(0.01, 0.3)]
-    shades: Annotated[tuple[float, float], within(0.1, 1)]
     sides: Mapping[Team, Colour]
-    mark: Colour | None = None
-    mark_size: Annotated[float, within(0.2, 1.2)] = 0.0
     corners: Annotated[Corners, within(-0.5, 0.5)] = ()
 
     @property

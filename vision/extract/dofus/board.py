@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import BoardCalibration, BoardCalibrations
-from vision.extract.dofus import borders, cells, fighters, lattice
+from vision.extract.dofus import cells, fighters, lattice
 from vision.extract.dofus.cells import CellReader
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen
@@ -34,7 +34,6 @@ _LIKELY = 0.5
 _BORDERED = 0.1
 _PROOF, _SUPPOSED = 3, 0.0
 """So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
-_EXACT = 5.0
 _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
 _PATIENCE = 8
@@ -111,7 +110,6 @@ class DofusBoardReader:
         self._rules = rules
         self._calibrations = calibrations
         self._ui = ui
-        self._borders = borders.BorderReader(rules)
         self._scored = ScoredFighters(rules.border)
         self._locked: _Locked | None = None
         self._searched: tuple[Rect, tuple[int, int]] | None = None
@@ -131,6 +129,10 @@ class DofusBoardReader:
     def is_blind(self) -> bool:
         """Whether no fighter can be found, as there is no network on this computer that works."""
         return self._scored.is_broken
+
+    def sees_rings(self, bgra: Picture, place: Lattice) -> bool:
+        """Returns whether a board at a place shows fighters, see `ScoredFighters.sees_rings`."""
+        return self._scored.sees_rings(bgra, place)
 
     @property
     def is_unfinished(self) -> bool:
@@ -238,16 +240,11 @@ class DofusBoardReader:
         fit: lattice.MeasuredLattice,
         least: float,
     ) -> DofusBoardSeen | None:
-        """Searches the board on a lattice measured, and locks it where borders confirm it."""
+        """Searches the board on a lattice measured, and locks it where fighters confirm it."""
         prior, accepted = self._expected(client)
         if accepted is not None and lattice.is_zoomed(fit.lattice, prior):
             accepted, prior = None, self._profile.lattice(client)
             fit = lattice.renumbered(fit, prior)
-        if fit.surplus < _EXACT:
-            found = self._borders.find(bgra, fit.lattice, area)
-            if fit.contrast == _SUPPOSED and len(found) < _PROOF:
-                return None
-            fit = lattice.with_lattice(fit, borders.aligned(fit.lattice, found))
         misplaced = lattice.is_zoomed(fit.lattice, prior) or not _is_shaped(client, self._rules.letterbox)
         sure = not misplaced and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
         others = () if sure else lattice.alternatives(fit, prior)

@@ -114,10 +114,6 @@ def measured_again(frame: Picture, area: Rect, fit: MeasuredLattice) -> Measured
     return replace(fit, lattice=place, residual=on.residual, surplus=_surplus(on))
 
 
-def with_lattice(fit: MeasuredLattice, moved: Lattice) -> MeasuredLattice:
-    return replace(fit, lattice=moved)
-
-
 def renumbered(fit: MeasuredLattice, expected: Lattice) -> MeasuredLattice:
     """Returns a fit with its cells numbered by where another lattice expects them."""
     lattice = nearest(fit.lattice, expected)

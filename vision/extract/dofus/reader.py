@@ -27,7 +27,6 @@ from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
 from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
-from vision.extract.dofus.scored import CarefulRings
 from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
 from vision.message import say
@@ -117,7 +116,6 @@ class DofusReader:
         self._repeats = 0
         self._own_shown = 0
         self._signs: tuple[Signs, int] | None = None
-        self._rings = CarefulRings()
         self._ringed: tuple[bool, int] | None = None
 
     def explain(self, wanted: bool) -> None:
@@ -337,7 +335,7 @@ class DofusReader:
         """
         if self._ringed is None or self._ringed[1] >= _LOOK_AGAIN:
             found = board.lattice.value if board is not None else None
-            self._ringed = self._rings.sees_rings(pixels, found or self._profile.lattice(client)), 0
+            self._ringed = self._board.sees_rings(pixels, found or self._profile.lattice(client)), 0
         self._ringed = self._ringed[0], self._ringed[1] + 1
         return self._ringed[0]
 

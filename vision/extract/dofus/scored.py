@@ -39,6 +39,10 @@ _STOOD = 0.1
 _TRACE = 0.6
 """A cell this likely may be one more fighter of the own side: the one found need not be the player then."""
 
+_ASIDE = 0.05
+"""How far beyond the left or right edge a cell's middle may lie, in cell widths: Retro's first ones lie 2 to
+4 pixels of 53 outside."""
+
 _SEVERAL = 2
 """So many rings with `SURE` show a fight: of twelve real screens without a fight a
 bank's shelves have one where the board would lie, and none has more."""
@@ -88,26 +92,6 @@ class Careful(Generic[_Reader]):
         return self._reader
 
 
-class CarefulRings(Careful[RingReader]):
-    """The network for rings, where there is one."""
-
-    def __init__(self) -> None:
-        super().__init__(RingReader)
-
-    def read(self, bgra: Picture, place: Lattice) -> Scores | None:
-        """Returns the scores of a board, see `RingReader.read`; None if there is no network."""
-        reader = self.opened()
-        return None if reader is None else reader.read(bgra, place)
-
-    def sees_rings(self, bgra: Picture, place: Lattice) -> bool:
-        """Returns whether a board at a place shows fighters, by their rings alone."""
-        scores = self.read(bgra, place)
-        if scores is None:
-            return False
-        best = scores[:, 1:].max(axis=1)
-        return bool(np.count_nonzero(best >= SURE) >= _SEVERAL)
-
-
 _LIKE = {0: {"enemy", "red"}, 2: {"player", "ally", "blue"}}
 """Rings by the strongest channel of their colours in Unity, 2.x and Retro, red or blue. Which client it is,
 is known, so that a ring's shape need not be told from so few pixels."""
@@ -129,12 +113,13 @@ def looked_at(place: Lattice, area: Rect, hidden: Flags, cards: Iterable[Rect]) 
 
     Args:
         place: where the board's cells lie.
-        area: the part of the picture in which cells' centres may lie.
+        area: the part of the picture in which cells' centres may lie, or just beside it.
         hidden: cells under a window, shape (560,).
         cards: the timeline's cards, which lie over the board in small windows.
     """
     x, y = grid.centres(place).T
-    seen = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom) & ~hidden
+    aside = _ASIDE * place.cell_w
+    seen = (x > area.x - aside) & (x < area.right + aside) & (y > area.y) & (y < area.bottom) & ~hidden
     for card in cards:
         seen &= ~((x >= card.x) & (x < card.right) & (y >= card.y) & (y < card.bottom))
     return np.asarray(seen, np.bool_)
@@ -148,7 +133,7 @@ class ScoredFighters:
             team: [RINGS.index(name) for name in rings_of(rule, team)] for team in rule.sides
         }
         self._marked, self._own = rule.marks_player, (rule.rings["own"], rule.rings["ally"])
-        self._reader = CarefulRings()
+        self._reader = Careful(RingReader)
         self._scores: Scores | None = None
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}
@@ -170,8 +155,17 @@ class ScoredFighters:
             place: where the board's cells lie.
         """
         if self._scores is None:
-            self._scores = self._reader.read(bgra, place)
+            self._scores = self._read(bgra, place)
         return self._scores
+
+    def sees_rings(self, bgra: Picture, place: Lattice) -> bool:
+        """Returns whether a board at a place shows a fight's fighters, by their rings alone."""
+        scores = self._read(bgra, place)
+        return scores is not None and int((scores[:, 1:].max(axis=1) >= SURE).sum()) >= _SEVERAL
+
+    def _read(self, bgra: Picture, place: Lattice) -> Scores | None:
+        reader = self._reader.opened()
+        return None if reader is None else reader.read(bgra, place)
 
     def find(
         self,
