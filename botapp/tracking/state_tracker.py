@@ -289,8 +289,8 @@ class StateTracker:
     def _walking(self, view: FightView, situation: Situation) -> bool:
         """Tells whether the player is on its way: in another place, with the AP and MP of the one before.
 
-        It may also have been hidden when the walk began. One that stands, or has paid MP for all of the way,
-        has arrived.
+        What it had then may have been hidden when the walk began. One that stands, or has paid MP for all of
+        the way, has arrived.
         """
         state, now = situation.state, view.captured_ns
         if state is None or state.placing:
@@ -301,9 +301,10 @@ class StateTracker:
         if before is None or before.numbers != numbers or before.cell == own.cell:
             place = self._place
             arrives = before is None
-            if before is not None and place is not None and place.sudden:
+            if before is not None and place is not None:
                 paid = before.numbers[1] - own.mp
-                arrives = paid <= 0 or distance(before.cell, own.cell) > paid
+                far = distance(before.cell, own.cell) > paid
+                arrives = (paid <= 0 or far) if place.sudden else (paid <= 0 and far)
             if arrives and place is not None and not place.stands:
                 return True
             self._footing = _Footing(numbers, own.cell, own.cell, now)

@@ -6,7 +6,7 @@ from test_tracking_situation import book_of, own_turn
 from botapp.fight.state import EffectKind
 from botapp.tracking.identity import identified
 from botapp.tracking.memory import casts_since
-from botapp.tracking.state_tracker import StateTracker
+from botapp.tracking.state_tracker import STOOD_NS, StateTracker
 from vision.view import ChronicleLine, Seen, SpellSlot
 
 
@@ -124,7 +124,9 @@ def test_walking_out_of_a_grip_is_not_taken_for_a_cast():
     spell = hurting_spell(state)
     moved = replace(state.actor, cell=cell, ap=state.actor.ap - spell.ap)
     walked = replace(state, fighters=tuple(moved if f.id == 0 else f for f in state.fighters))
-    after = tracker.situate(unread(view_of(walked, 0))).situation
+    view = unread(view_of(walked, 0))
+    assert tracker.situate(view).situation.settling  # it may still be walking
+    after = tracker.situate(replace(view, captured_ns=view.captured_ns + STOOD_NS)).situation
     assert after.state.actor.casts == ()
 
 

@@ -115,6 +115,24 @@ def test_a_walk_that_begins_as_the_rounds_number_comes_into_sight_is_seen_as_one
     assert tracker.situate(walks).situation.settling
 
 
+def test_a_walk_after_a_cast_that_a_window_hid_is_seen_as_one():
+    tracker, view = StateTracker(), seen_view()
+    start, lit = view.player.cell, sorted(view.highlights["reachable"])
+
+    def at(seconds, cell, ap, **changes):
+        there = replace(view.player, cell=cell)
+        shown = replace(view, player=there, highlights={}, captured_ns=int(seconds * 1e9), ap=Seen(ap, 1.0))
+        return tracker.situate(replace(shown, **changes)).situation
+
+    before, after = view.ap.value, view.ap.value - 3
+    assert at(0, start, before).state is not None
+    assert at(1.0, start, after, turn=Seen()).state is None  # a window lies over button and timeline
+    assert at(2.0, start, after, turn=Seen()).state is None
+    assert at(2.1, lit[0], after).settling
+    arrived = at(2.2, lit[-1], after, mp=Seen(view.mp.value - 1, 1.0))
+    assert arrived.state is not None and arrived.state.actor.cell == lit[-1]
+
+
 def test_who_comes_into_sight_on_a_walk_is_not_advised_on_the_way():
     tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
     across, goal = sorted(view.highlights["reachable"])[:2]

@@ -214,7 +214,7 @@ class ScoredFighters:
         likely = [int(cell) for cell in order[: np.count_nonzero(chances >= _STOOD)]]
         for cell in likely:
             self._now[team, cell] = self._frames.get((team, cell), 0) + 1
-        picked = [cell for cell in likely if chances[cell] >= SURE]
+        picked = self._trusted(team, [cell for cell in likely if chances[cell] >= SURE], count, at_once)
         missing = max(count, len(stood)) - len(picked) if count else 0
         if missing <= 0:
             return picked
@@ -226,6 +226,16 @@ class ScoredFighters:
             return picked
         steady = at_once or all(self._now[team, cell] >= STEADY for cell in more)
         return picked + more if steady else picked
+
+    def _trusted(self, team: Team, sure: list[int], count: int, at_once: bool) -> list[int]:
+        """Returns the sure cells of a side without those beyond the timeline's count that are new.
+
+        A red number over a block looks like a ring for a moment; a summon's card comes with it.
+        """
+        if at_once or not count or len(sure) <= count:
+            return sure
+        known = sorted(sure, key=lambda cell: -self._now[team, cell])  # of equal age the likelier first
+        return known[:count] + [cell for cell in known[count:] if self._now[team, cell] >= STEADY]
 
     def _mark(self, scores: Scores, team: Team, cell: int) -> float:
         """Returns how likely a ring of the own side is the player's."""
