@@ -17,9 +17,7 @@ from botapp.fight.core.compiler import INTERPRETED, decimals, long_numbers, whol
 from botapp.fight.core.fight import (
     FIGHTER_WORDS,
     FIGHTERS_AT,
-    MEANS,
     MOST_FIGHTERS,
-    ROLLS,
     SET,
     STATE,
     Fight,
@@ -145,13 +143,6 @@ class SearchDesk:
         for word, cells in enumerate(outset.between):
             head.between[word] = cells
 
-    def know_dice(self, seed: int | None) -> None:
-        """Lets the state's own dice be rolled from a seed in all that is searched; None for their means."""
-        for words in (self._words, self._reply[0]):
-            Graph(words).dice = MEANS if seed is None else ROLLS
-        if seed is not None:
-            self.fight.seed = seed
-
     def plant(self) -> None:
         self._ask(ask_for.PLANT)
 
@@ -193,7 +184,6 @@ class SearchDesk:
         other = self._beside.pop() if self._beside else SearchDesk(0)
         other._words, other._pool, other.graph = self._words, self._pool, self.graph
         other._book, other._styles = self._book, self._styles
-        Graph(other._reply[0]).dice = self.graph.dice
         other._evaluation = self._evaluation.copy()
         other.evaluation = Evaluation(other._evaluation)
         other._s[:], other._t[:] = self._s, self._t

@@ -60,15 +60,7 @@ class FightDesk(SearchDesk):
         load(packed.parts, self._s)
         self._t[STATE : STATE + SCRATCH] = self._s[:SCRATCH]
         self.true.dice, self.true.seed = dice, seed
-        self.bout.turn, self.bout.forced = -1, 0
-
-    def force(self, codes: Sequence[int]) -> None:
-        """Lets the side at turn begin with these actions, as far as they are legal then."""
-        bout = self.bout
-        bout.turn, bout.current = self.true.turn, self.true.current
-        bout.next, bout.planned, bout.forced = 0, len(codes), len(codes)
-        for place, code in enumerate(codes):
-            bout.codes[place] = code
+        self.bout.turn = -1
 
     def show(self) -> Any:
         """Makes the fight's state the one that is worked on, and returns its array."""

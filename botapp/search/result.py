@@ -156,7 +156,6 @@ def search_turn(
     planned: Sequence[Action] = (),
     outset: Outset | None = None,
     shown: Sequence[Action] = (),
-    dice: int | None = None,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -170,7 +169,6 @@ def search_turn(
         play_style: tells how a fighter plays in rollouts.
         planned: a turn thought of before, which is looked at in any case.
         outset: what the search that thought of it has valued ends by, see `TurnSearch`.
-        dice: see `TurnSearch`.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
@@ -183,7 +181,6 @@ def search_turn(
         options.replies,
         options.threads,
         outset,
-        dice,
     )
     begun = perf_counter()
     tree.follow(planned)

@@ -84,7 +84,6 @@ class TurnSearch(SearchReading):
         threads: how many of them run rollouts by the schedule.
         outset: what the search of an earlier state of the turn has valued ends by, so that the same end has
             the same value in both; None for this state's own.
-        dice: the state that the fight's dice are in, where they are known, as no player does; else None.
 
     Attributes:
         outset: what ends of turn are valued by, beside their own state.
@@ -104,7 +103,6 @@ class TurnSearch(SearchReading):
         replies: int = 0,
         threads: int = 1,
         outset: Outset | None = None,
-        dice: int | None = None,
     ) -> None:
         self.stopping = self.assisted = False
         self._threads = 1 if INTERPRETED else threads
@@ -118,7 +116,6 @@ class TurnSearch(SearchReading):
         graph.walks, graph.dice_shift, graph.reply_looks = walks, 0, replies
         self.desk.use(self._packed.book, styles_of(self._packed))
         self.desk.load(self._packed.parts)
-        self.desk.know_dice(dice)
         self.desk.prepare(state.actor.team)
         if outset is not None:
             self.desk.outset = outset

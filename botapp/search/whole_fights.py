@@ -6,7 +6,7 @@ Python.
 """
 
 import random
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -22,16 +22,13 @@ from botapp.search.core.bouts import (
     CROWDED,
     END_TURN,
     MOST_LOGGED,
-    MOST_PLANNED,
     OUTGROWN,
     OVER,
     REFUSED,
     STOPPED,
-    TURN_BEGINS,
 )
 from botapp.search.core.graph import CODE_CELLS, WALK_SLOT
 from botapp.search.core.styles import styles_of
-from botapp.search.desk import FloatArray
 from botapp.search.fight_desk import borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.play_style import CLOSE_BLOWS, PlayStyle, play_style_from_spells
@@ -137,30 +134,14 @@ class WholeFight:
         self._stopped = False
         self.actions: list[int] = []
 
-    def play(self, seed: int, first: Sequence[int] = ()) -> Played:
+    def play(self, seed: int) -> Played:
         """Plays the fight from its beginning, dice thrown by a seed.
-
-        Args:
-            first: codes of actions that the side at turn begins with, in this turn and as far as they are
-                legal, however the dice fall; `MOST_PLANNED` at most.
 
         Raises:
             IllegalAction: a policy did what the rules refuse.
         """
-        self._begin(seed, pausing=False)
-        self._desk.force(first[:MOST_PLANNED])
+        self._begin(seed)
         return self._played(self._until(OVER, STOPPED, OUTGROWN))
-
-    def turns(self, seed: int) -> Generator[int, None, Played]:
-        """Plays the fight likewise; yields the round at the beginning of each turn, for `state` and `inputs`.
-
-        Raises:
-            IllegalAction: see `play`.
-        """
-        self._begin(seed, pausing=True)
-        while (why := self._until(OVER, STOPPED, OUTGROWN, TURN_BEGINS)) == TURN_BEGINS:
-            yield int(self._desk.true.turn)
-        return self._played(why)
 
     def stop(self) -> None:
         """Ends the fight that another thread plays, within a millisecond or a few, and those to come."""
@@ -171,19 +152,12 @@ class WholeFight:
     def state(self) -> FightState:
         return unpack(self._packed, self._desk.show())
 
-    def inputs(self) -> tuple[FloatArray, FloatArray]:
-        """Returns what the learned evaluation reads of the state by now, see `SearchDesk.inputs`."""
-        desk = self._desk
-        desk.show()
-        desk.prepare(int(desk.fight.fighters[int(desk.fight.order[desk.fight.current])].team))
-        return desk.inputs()
-
-    def _begin(self, seed: int, pausing: bool) -> None:
+    def _begin(self, seed: int) -> None:
         desk, bout = self._desk, self._desk.bout
         self._packed, self.actions = self._first, []
         desk.begin(self._first.book, self._tables, [policy.learned for policy in self._policies])
         desk.take(self._first, first_throw(seed), ROLLS)
-        bout.rounds, bout.most, bout.pausing = self._rounds, MOST_LOGGED, int(pausing)
+        bout.rounds, bout.most = self._rounds, MOST_LOGGED
         bout.close_blows = CLOSE_BLOWS
         for side, policy in enumerate(self._policies):
             player = bout.sides[side]
@@ -242,14 +216,3 @@ class WholeFight:
 
 
 _ENDINGS: dict[int, Ending] = {OVER: "won", STOPPED: "stopped", OUTGROWN: "outgrown"}
-
-
-def code_of_action(state: FightState, action: Action) -> int:
-    """Returns an action of the actor as `WholeFight.actions` has it."""
-    if isinstance(action, EndTurn):
-        return END_TURN
-    if isinstance(action, Cast):
-        slot = next(n for n, spell in enumerate(state.actor.spells) if spell.key == action.spell)
-        return (slot + 1) * CODE_CELLS + action.target
-    assert isinstance(action, Move)
-    return (WALK_SLOT + 1) * CODE_CELLS + action.path[-1]

@@ -32,9 +32,9 @@ CROWDED_FROM = 40
 
 END_TURN = 0
 """Stands for the end of the turn among the codes of actions, see `graph.code_of`."""
-OVER, STOPPED, PAUSED, TURN_BEGINS, CROWDED, REFUSED, OUTGROWN = range(7)
+OVER, STOPPED, PAUSED, CROWDED, REFUSED, OUTGROWN = range(6)
 """Why a call returns: one side has won or the last round is over; it was told to stop; it has taken as many
-actions as it may; a turn begins; there are so many fighters that Python takes the action chosen; an action
+actions as it may; there are so many fighters that Python takes the action chosen; an action
 was not legal; the state has outgrown its room."""
 
 STYLES_AT_WORK, STYLES_TO_PLANT, STYLES_OF_SIDES = 0, 1, 2
@@ -76,11 +76,9 @@ class Bout(Record, wide=True):
     Attributes:
         rounds: the last round that is played.
         stopping: set from another thread, ends a call before its next action.
-        pausing: whether a call ends whenever a turn begins.
         most: actions that this call may take, up to `MOST_LOGGED`; `taken` so far.
         chosen: the code of the action chosen last.
         turn, current: the turn that the plan is for; `planned` its actions, `next` the next one.
-        forced: how many actions of the plan are taken however the dice fall, as long as they are legal.
         close_blows: how far blows go, in cells, of those who fight close up.
         style_words: length of one table of play styles.
         sides: how each plays.
@@ -90,7 +88,6 @@ class Bout(Record, wide=True):
 
     rounds: int
     stopping: int
-    pausing: int
     most: int
     taken: int
     chosen: int
@@ -98,7 +95,6 @@ class Bout(Record, wide=True):
     current: int
     planned: int
     next: int
-    forced: int
     close_blows: int
     style_words: int
     sides: Table[SidePlayer] = table(SidePlayer, 2)
@@ -148,16 +144,11 @@ def play_bout(
             return PAUSED
         if true.turn != bout.turn or true.current != bout.current:
             bout.turn, bout.current, bout.planned, bout.next = true.turn, true.current, 0, 0
-            bout.forced = 0
-            if bout.pausing:
-                return TURN_BEGINS
         team = actor(true).team
         evaluation = evaluation_in(evaluations, team * _EVALUATION)
         search = Search(graph, pool, fight, spare, book, evaluation, work, styles)
         _observe(fight, true, team)
-        if bout.forced:
-            bout.chosen = bout.codes[bout.next]
-        elif bout.sides[team].searches:
+        if bout.sides[team].searches:
             hashed = hash_of(fight)
             if bout.next >= bout.planned or bout.hashes[bout.next] != hashed:
                 reply = Search(replies, reply_pool, fight, spare, book, evaluation, work, styles)
@@ -172,12 +163,7 @@ def play_bout(
         if true.fighter_count > CROWDED_FROM:
             return CROWDED
         if not _act(true, fight, book, bout.chosen):
-            if bout.forced == 0:
-                return REFUSED
-            bout.planned, bout.forced = 0, 0
-            continue
-        if bout.forced:
-            bout.forced -= 1
+            return REFUSED
         bout.log[bout.taken] = bout.chosen
         bout.taken += 1
         if true.fault:

@@ -7,7 +7,7 @@ second one is tried.
 from botapp.fight.core.actions import cast, walk
 from botapp.fight.core.cells import lowest_bit
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.fight import NOBODY, SET, Fight, Fighter
+from botapp.fight.core.fight import MEANS, NOBODY, SET, Fight, Fighter
 from botapp.fight.core.movement import path_to, reach
 from botapp.fight.core.spellbook import Book
 from botapp.fight.core.state import actor, copy_state, mix, winner
@@ -45,7 +45,7 @@ def plant(search: Search) -> None:
     graph.turn_of_cycle, graph.cycle = 0, -1
     for place in range(graph.table_mask + 1):
         graph.all[graph.table_at + place] = NO_NODE
-    fight.dice = graph.dice
+    fight.dice = MEANS
     graph.decider = fight.order[fight.current]
     _new_node(search, fight, False, True)
     _expand_node(search, 0)
@@ -70,7 +70,7 @@ def _expand_node(search: Search, number: int) -> bool:
     """Evaluates what may sensibly be done in a node's state; tells whether there was room for all of it."""
     graph, fight, spare, book, work = search.graph, search.fight, search.spare, search.book, search.work
     load(search, number)
-    fight.dice = graph.dice
+    fight.dice = MEANS
     for index in range(sensible_casts(fight, book, work)):
         slot, cell = work.casts[index].slot, work.casts[index].target
         copy_state(spare, fight)
@@ -156,7 +156,7 @@ def _follow_default_policy(search: Search) -> None:
         if node_at(graph, number).open == 0:
             break
         load(search, number)
-        fight.dice = graph.dice
+        fight.dice = MEANS
         kind, slot, cell = choose(fight, book, spare, search.evaluation, search.work, search.styles)
         if kind == CAST_SPELL:
             copy_state(spare, fight)

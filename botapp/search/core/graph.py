@@ -58,8 +58,6 @@ class Graph(Record, wide=True):
             policy plays it.
         judged: whether the learned evaluation has judged the ends.
         dice_shift: makes the dice of all rollouts others where it is not 0.
-        dice: `MEANS`; or `ROLLS`, each state's own, where it is measured what knowing them would be worth
-            (`botapp.bench.ceilings`).
         first_ends: ends of the first cycle of rollouts; `passes` of a cycle.
         cycle: cycles done, -1 before the first rollout; `turn_of_cycle` passes done in this one.
         end_count, next_end: how many ends are played on from in this pass, and which of them comes next.
@@ -93,7 +91,6 @@ class Graph(Record, wide=True):
     reply_looks: int
     judged: int
     dice_shift: int
-    dice: int
     first_ends: int
     passes: int
     cycle: int

@@ -3,7 +3,7 @@ them."""
 
 from botapp.fight.core.actions import end
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.fight import NOBODY
+from botapp.fight.core.fight import MEANS, NOBODY
 from botapp.fight.core.state import winner
 from botapp.search.core.graph import Graph, Node, Search, edge_at, load, node_at
 from botapp.search.core.heuristic import estimate
@@ -196,7 +196,7 @@ def load_end(search: Search, number: int) -> int:
     none."""
     fight = search.fight
     load(search, number)
-    fight.dice = search.graph.dice
+    fight.dice = MEANS
     if fight.order[fight.current] == search.graph.decider and winner(fight) == NOBODY:
         end(fight, search.book)
     return int(winner(fight))

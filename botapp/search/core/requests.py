@@ -12,6 +12,7 @@ from botapp.fight.core.fight import (
     BUFFS_AT,
     MARK_WORDS,
     MARKS_AT,
+    MEANS,
     ROLLS,
     STATE,
     Fight,
@@ -225,7 +226,7 @@ def _try(search: Search, number: int, code: int) -> int:
     if node_at(search.graph, number).open == 0:
         return NO_NODE
     load(search, number)
-    fight.dice = search.graph.dice
+    fight.dice = MEANS
     fighter = actor(fight)
     slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS
     if slot == WALK_SLOT:

@@ -30,7 +30,7 @@ def play_out(reply: Search, looks: int, number: int, until: int, turns: int) -> 
     """Plays on until a fighter has its next turn, or before it; returns the value of that, and the actions.
 
     Args:
-        reply: `reply.fight` is a state within that fighter's turn, which is ended with the dice of the graph,
+        reply: `reply.fight` is a state within that fighter's turn, which is ended with dice at their means,
             or after it; it is played on with the dice that it has and left as it is then. The evaluation is
             prepared for the decision's first state and that fighter's side. The graph is that of replies.
         looks: states that a reply evaluates for each turn, 0 where the default policy plays.
@@ -45,7 +45,7 @@ def play_out(reply: Search, looks: int, number: int, until: int, turns: int) -> 
     fight, book = reply.fight, reply.book
     if fight.order[fight.current] == number and winner(fight) == NOBODY:
         dice = fight.dice
-        fight.dice = reply.graph.dice
+        fight.dice = MEANS
         end(fight, book)
         fight.dice = dice
     actions = steps = 0
@@ -158,8 +158,7 @@ def _reply(reply: Search, looks: int) -> int:
     evaluation.side, evaluation.decider = side, decider
     load(reply, node_at(graph, 0).pv_end)
     fight.dice = dice
-    if graph.dice == MEANS:
-        fight.seed = seed
+    fight.seed = seed
     if fight.order[fight.current] == number and winner(fight) == NOBODY:
         end(fight, reply.book)
     return _length(graph) + 1

@@ -12,7 +12,7 @@ once.
 """
 
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.fight import ROLLS
+from botapp.fight.core.fight import MEANS, ROLLS
 from botapp.fight.core.records import Decimals, Longs
 from botapp.search.core.graph import MOST_ENDS, Graph, Search, edge_at, load, node_at
 from botapp.search.core.judging import best_unseen, judge, judge_late, mean_error, standing
@@ -105,8 +105,8 @@ def value_from(
     load(search, 0)
     until = fight.turn + rounds
     load(search, number)
-    if throw == 0 or graph.reply_looks or graph.dice == ROLLS:
-        fight.dice = graph.dice
+    if throw == 0 or graph.reply_looks:
+        fight.dice = MEANS
     else:
         fight.dice = ROLLS
         fight.seed = 7919 * (throw + graph.dice_shift) + 17
