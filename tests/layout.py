@@ -14,7 +14,7 @@ from botapp.fight.core.fight import (
     Fighter,
     Mark,
 )
-from botapp.fight.core.kinds import *  # noqa: F403
+from botapp.fight.core.kinds import FOCUSED, GRAVITY, ROOTED  # noqa: F401
 from botapp.fight.core.spellbook import *  # noqa: F403
 from botapp.fight.core.spellbook import (
     Book,

@@ -101,7 +101,7 @@ def spell_use(spell: Spell) -> int:
         at.USE_HELPS: at.AT_OWN_SIDE in sides,
         at.USE_ITSELF: any(act.side == at.AT_ITSELF for act in acts),
         at.USE_JUMPS: EffectKind.TELEPORT in kinds,
-        at.USE_CALLS: EffectKind.SUMMON in kinds,
+        at.USE_SUMMONS: EffectKind.SUMMON in kinds,
         at.USE_TRAPS: EffectKind.TRAP in kinds,
         at.USE_MOVES: any(act.does.kind in (EffectKind.PUSH, EffectKind.PULL) for act in acts),
         at.USE_WIDE: any(act.area is not None and act.area.shape is not Shape.POINT for act in aimed),

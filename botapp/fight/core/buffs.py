@@ -5,6 +5,7 @@ turn begins. An effect waits for a trigger, such as damage or the turn's beginni
 Everybody's buffs stand in one list, the oldest first.
 """
 
+from botapp.fight.core import kinds
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import (
     AP,
@@ -22,7 +23,6 @@ from botapp.fight.core.fight import (
     Fight,
     Fighter,
 )
-from botapp.fight.core.kinds import BUFF_STATS_OF, GIVE_STATE
 from botapp.fight.core.records import place_in
 from botapp.fight.core.spellbook import Book, Effect, effect_at
 from botapp.fight.core.state import put, put_buff, toggle_word
@@ -288,11 +288,11 @@ def wait_for(fight: Fight, book: Book, effect: Effect, caster: Fighter, target: 
         append_buff(
             fight, target.number, by, effect.listens, NO_STAT, 0, NO_STATE, place_in(book, effect), delay
         )
-    elif kind == BUFF_STATS_OF:
+    elif kind == kinds.BUFF:
         if dose:
             source, most = source_of(book, effect), effect.stacks
             give_stat(fight, target, by, turns, effect.stat, dose, source, delay, most)
-    elif kind == GIVE_STATE:
+    elif kind == kinds.STATE:
         give_state(fight, target, by, turns, effect.state, source_of(book, effect), delay)
     else:
         append_buff(fight, target.number, by, 1, NO_STAT, 0, NO_STATE, place_in(book, effect), delay)

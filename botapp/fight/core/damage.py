@@ -4,28 +4,11 @@ Whole numbers throughout, as the games count. At the end: the HP that a fighter 
 it, which is its summons, its marks and the buffs that it gave to others.
 """
 
+from botapp.fight.core import kinds
 from botapp.fight.core.buffs import has_buffs, lose
 from botapp.fight.core.cells import distance
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import BUFF_BY, HP, MAX_HP, SHIELD, STAT_NAMES, Fight, Fighter
-from botapp.fight.core.kinds import (
-    AIR,
-    DAMAGE,
-    FIRE,
-    GIVE_SHIELD,
-    HEAL,
-    INVULNERABLE,
-    OF_CASTER_ERODED_HP,
-    OF_CASTER_HP,
-    OF_CASTER_MISSING_HP,
-    OF_DAMAGE_TAKEN,
-    OF_LEVEL,
-    OF_TARGET_ERODED_HP,
-    OF_TARGET_HP,
-    POINTS,
-    STEAL,
-    WATER,
-)
 from botapp.fight.core.marks import remove_marks_of
 from botapp.fight.core.spellbook import NO_DICE, Effect, Spell
 from botapp.fight.core.state import draw, put
@@ -74,16 +57,16 @@ def in_the_end(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> i
 @compiled
 def whole_of(fight: Fight, basis: int, caster: Fighter, target: Fighter) -> int:
     """Returns what an effect's percent are of, in HP or levels."""
-    if basis == OF_LEVEL:
+    if basis == kinds.OF_LEVEL:
         return caster.level
-    if basis == OF_DAMAGE_TAKEN:
+    if basis == kinds.OF_DAMAGE_TAKEN:
         return fight.cause_hp
-    fighter = caster if basis <= OF_CASTER_ERODED_HP else target
-    if basis == OF_CASTER_MISSING_HP:
+    fighter = caster if basis <= kinds.OF_CASTER_ERODED_HP else target
+    if basis == kinds.OF_CASTER_MISSING_HP:
         return fighter.max_hp - fighter.hp
-    if basis == OF_CASTER_ERODED_HP or basis == OF_TARGET_ERODED_HP:
+    if basis == kinds.OF_CASTER_ERODED_HP or basis == kinds.OF_TARGET_ERODED_HP:
         return fighter.eroded
-    return fighter.hp if basis == OF_CASTER_HP or basis == OF_TARGET_HP else fighter.max_hp
+    return fighter.hp if basis == kinds.OF_CASTER_HP or basis == kinds.OF_TARGET_HP else fighter.max_hp
 
 
 EROSION_PERCENT = 10
@@ -98,11 +81,11 @@ def mastery(fighter: Fighter, element: int) -> int:
 
     Source: the game's own client (`DamageUtil`) and domath.fr, as gathered in docs/rules.md.
     """
-    if element == FIRE:
+    if element == kinds.FIRE:
         stat = fighter.intelligence
-    elif element == WATER:
+    elif element == kinds.WATER:
         stat = fighter.chance
-    elif element == AIR:
+    elif element == kinds.AIR:
         stat = fighter.agility
     else:
         stat = fighter.strength
@@ -165,7 +148,7 @@ def cured(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> int:
 
     The caster's do not change a heal in percent of something.
     """
-    if effect.basis == POINTS:
+    if effect.percent_of == kinds.OF_POINTS:
         dose = dose * max(0, 100 + caster.final_heals) // 100
     return dose * max(0, 100 + target.heals_received) // 100
 
@@ -193,16 +176,16 @@ def amount(
     Damage and steal are before shields, heals before looking at what is missing, removals as points tried.
     """
     kind = effect.kind
-    if effect.basis != POINTS:
+    if effect.percent_of != kinds.OF_POINTS:
         return share(fight, effect, base, caster, target, steps, critical)
-    if kind == DAMAGE or kind == STEAL:
+    if kind == kinds.DAMAGE or kind == kinds.STEAL:
         element = effect.element
         fixed = caster.damage + (caster.crit_damage if critical else 0)
         arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
         off = taken_off(target, element, critical)
         dose = wound(base, mastery(caster, element), fixed, arrives, off, resistance(target, element))
         return in_the_end(effect, dose, caster, target) if has_percentages(caster, target) else dose
-    if kind == HEAL:
+    if kind == kinds.HEAL:
         arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
         return cured(effect, cure(base, _healing_stat(effect, caster), caster.heals, arrives), caster, target)
     return base
@@ -213,14 +196,14 @@ def share(
     fight: Fight, effect: Effect, percent: int, caster: Fighter, target: Fighter, steps: int, critical: int
 ) -> int:
     """Returns what an effect does whose dice are percent of something; the caster's stats do not raise it."""
-    part = percent * whole_of(fight, effect.basis, caster, target) // 100
+    part = percent * whole_of(fight, effect.percent_of, caster, target) // 100
     arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
     kind = effect.kind
-    if kind == DAMAGE or kind == STEAL:
+    if kind == kinds.DAMAGE or kind == kinds.STEAL:
         element = effect.element
         off = taken_off(target, element, critical)
         return wound(part, 0, 0, arrives, off, resistance(target, element))
-    return cured(effect, part * arrives // 100, caster, target) if kind == HEAL else part
+    return cured(effect, part * arrives // 100, caster, target) if kind == kinds.HEAL else part
 
 
 @compiled
@@ -257,7 +240,7 @@ def faces(effect: Effect, bonus: int, critical: int, luck: int) -> tuple[int, in
 @compiled
 def _has_bonus(effect: Effect) -> bool:
     kind = effect.kind
-    return kind == DAMAGE or kind == STEAL or kind == HEAL or kind == GIVE_SHIELD
+    return kind == kinds.DAMAGE or kind == kinds.STEAL or kind == kinds.HEAL or kind == kinds.SHIELD
 
 
 @compiled
@@ -268,14 +251,14 @@ def _mean(
     low, high = faces(effect, bonus, critical, caster.luck)
     kind = effect.kind
     total = 0
-    if effect.basis != POINTS:
+    if effect.percent_of != kinds.OF_POINTS:
         for face in range(low, high + 1):
             total += share(fight, effect, face, caster, target, steps, critical)
         return total / (high - low + 1)
-    if kind != DAMAGE and kind != STEAL and kind != HEAL:
+    if kind != kinds.DAMAGE and kind != kinds.STEAL and kind != kinds.HEAL:
         return (low + high) / 2
     arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
-    if kind == HEAL:
+    if kind == kinds.HEAL:
         by = _healing_stat(effect, caster)
         for face in range(low, high + 1):
             total += cured(effect, cure(face, by, caster.heals, arrives), caster, target)
@@ -354,7 +337,7 @@ def eroded_by(lost_hp: int, extra: int) -> int:
 def hurt(fight: Fight, fighter: Fighter, dose: int) -> int:
     """Takes HP off a fighter, its shield first, and erodes its maximum; returns the HP lost."""
     hp = fighter.hp
-    if hp <= 0 or dose <= 0 or (fighter.states >> INVULNERABLE) & 1:
+    if hp <= 0 or dose <= 0 or (fighter.states >> kinds.INVULNERABLE) & 1:
         return 0
     absorbed = min(fighter.shield, dose)
     lost = min(dose - absorbed, hp)

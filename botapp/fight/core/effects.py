@@ -1,5 +1,6 @@
 """What each kind of effect does: to the fighters it reaches, or to the board itself."""
 
+from botapp.fight.core import kinds
 from botapp.fight.core.buffs import (
     NO_STATE,
     dispel,
@@ -26,58 +27,11 @@ from botapp.fight.core.damage import (
     removed,
 )
 from botapp.fight.core.fight import AP, BUFF_STATE, CELL, HP, MEANS, MP, SHIELD, TRAP, Fight, Fighter
-from botapp.fight.core.kinds import (
-    ADVANCE,
-    BUFF_STATS_OF,
-    CALL,
-    CAST_AT_IT,
-    CAST_BY_IT,
-    CAST_ON_CELL,
-    DAMAGE,
-    DISPEL,
-    END_STATE,
-    END_TAGGED,
-    GIVE_AP,
-    GIVE_MP,
-    GIVE_SHIELD,
-    GIVE_STATE,
-    HEAL,
-    INVULNERABLE,
-    KILL,
-    LAY_GLYPH,
-    LAY_TRAP,
-    MIRROR_AROUND,
-    MIRROR_CASTER,
-    MIRROR_TARGET,
-    ON_AP_LOST,
-    ON_DAMAGE,
-    ON_DISPELLED,
-    ON_FROM_ALLY,
-    ON_FROM_ENEMY,
-    ON_HEAL,
-    ON_MELEE,
-    ON_MP_LOST,
-    ON_NEUTRAL,
-    ON_RANGED,
-    ON_STATE_GAINED,
-    ON_SUMMON,
-    ON_TELEPORTED,
-    PULL,
-    PUSH,
-    REMOVE_AP,
-    RETREAT,
-    SHOVE,
-    STEAL,
-    STEAL_AP,
-    STEAL_MP,
-    SWAP,
-    TELEPORT,
-)
 from botapp.fight.core.marks import lay
 from botapp.fight.core.push import mirror, move, swap
 from botapp.fight.core.spellbook import Book, Effect, summon_at
 from botapp.fight.core.state import occupant, put, rolled
-from botapp.fight.core.summons import call
+from botapp.fight.core.summons import add_summon
 from botapp.fight.core.triggers import PAYLOAD_OF, let_strike, miss_states, push_task, spring_under, wounded
 from botapp.fight.core.zones import holds, pick_group
 
@@ -92,7 +46,13 @@ happens."""
 def on_the_board(effect: Effect) -> bool:
     """Tells whether an effect acts on the cell aimed at, with or without a fighter there."""
     kind = effect.kind
-    return kind == TELEPORT or kind == LAY_GLYPH or kind == LAY_TRAP or kind == CALL or kind == CAST_ON_CELL
+    return (
+        kind == kinds.TELEPORT
+        or kind == kinds.GLYPH
+        or kind == kinds.TRAP
+        or kind == kinds.SUMMON
+        or kind == kinds.CAST_ON_CELL
+    )
 
 
 @compiled
@@ -105,22 +65,22 @@ def change_board(fight: Fight, book: Book, effect: Effect, caster: Fighter, orig
     if caster.hp <= 0 or (mask and not holds(fight, book, mask, caster, caster)):
         return
     kind = effect.kind
-    if kind == LAY_GLYPH or kind == LAY_TRAP:
+    if kind == kinds.GLYPH or kind == kinds.TRAP:
         lay(fight, book, effect, caster, origin, centre)
-    elif kind == CAST_ON_CELL:
+    elif kind == kinds.CAST_ON_CELL:
         _do_payload(fight, book, effect, caster, centre, occupant(fight, centre))
     elif has_cell(book.walkable, centre) and occupant(fight, centre) < 0:
-        if kind == TELEPORT:
+        if kind == kinds.TELEPORT:
             put(fight, caster, CELL, centre)
             spring_under(fight, caster)
             if has_waiting(fight, caster):
-                let_strike(fight, book, caster, ON_TELEPORTED, caster.number, 0, NO_STATE)
+                let_strike(fight, book, caster, kinds.ON_TELEPORTED, caster.number, 0, NO_STATE)
         elif effect.summon:
-            number = call(fight, book, caster, summon_at(book, effect.summon), centre)
+            number = add_summon(fight, book, caster, summon_at(book, effect.summon), centre)
             if number >= 0:
                 spring_under(fight, fight.fighters[number])
                 if has_waiting(fight, caster):
-                    let_strike(fight, book, caster, ON_SUMMON, number, 0, NO_STATE)
+                    let_strike(fight, book, caster, kinds.ON_SUMMONS, number, 0, NO_STATE)
 
 
 @compiled
@@ -178,49 +138,55 @@ def strike(
 ) -> None:
     """Does what an effect does to one fighter; buffs last while who gave them lives: the dead give none."""
     kind = effect.kind
-    if kind == DAMAGE or kind == STEAL:
+    if kind == kinds.DAMAGE or kind == kinds.STEAL:
         dose = _dose(fight, effect, caster, target, steps, bonus, chance, critical)
         lost = hurt(fight, target, dose)
-        if kind == STEAL and caster.hp > 0:
+        if kind == kinds.STEAL and caster.hp > 0:
             put(fight, caster, HP, min(caster.max_hp, caster.hp + lost // 2))
         if lost and fight.buff_count:
             wounded(fight, book, caster, target, lost, _damage_events(effect, caster, target))
-    elif kind == HEAL:
+    elif kind == kinds.HEAL:
         dose = _dose(fight, effect, caster, target, steps, bonus, chance, critical)
         put(fight, target, HP, min(target.max_hp, target.hp + dose))
         if has_waiting(fight, target):
-            let_strike(fight, book, target, ON_HEAL, caster.number, 0, NO_STATE)
-    elif kind == GIVE_SHIELD:
+            let_strike(fight, book, target, kinds.ON_HEALED, caster.number, 0, NO_STATE)
+    elif kind == kinds.SHIELD:
         dose = _dose(fight, effect, caster, target, steps, bonus, chance, critical)
         put(fight, target, SHIELD, target.shield + dose)
-    elif kind == PUSH or kind == PULL or kind == RETREAT or kind == ADVANCE or kind == SHOVE:
+    elif (
+        kind == kinds.PUSH
+        or kind == kinds.PULL
+        or kind == kinds.RETREAT
+        or kind == kinds.ADVANCE
+        or kind == kinds.SHOVE
+    ):
         cells = _dose(fight, effect, caster, target, 0, bonus, chance, critical)
         move(fight, book, kind, caster, target, centre, cells)
-    elif kind == BUFF_STATS_OF or kind == GIVE_STATE:
+    elif kind == kinds.BUFF or kind == kinds.STATE:
         if caster.hp > 0:
             _give(fight, book, effect, caster, target, bonus, chance, critical)
-    elif kind == SWAP:
+    elif kind == kinds.SWAP:
         swap(fight, book, caster, target)
-    elif kind == MIRROR_CASTER:
+    elif kind == kinds.MIRROR_CASTER:
         mirror(fight, book, caster, target.cell)
-    elif kind == MIRROR_TARGET:
+    elif kind == kinds.MIRROR_TARGET:
         mirror(fight, book, target, caster.cell)
-    elif kind == MIRROR_AROUND:
+    elif kind == kinds.MIRROR_AROUND:
         mirror(fight, book, target, centre)
-    elif kind == DISPEL or kind == END_TAGGED or kind == END_STATE:
+    elif kind == kinds.DISPEL or kind == kinds.END_TAGGED or kind == kinds.END_STATE:
         _end(fight, book, effect, caster, target)
-    elif kind == KILL:
-        if not (target.states >> INVULNERABLE) & 1:
+    elif kind == kinds.KILL:
+        if not (target.states >> kinds.INVULNERABLE) & 1:
             lost = target.hp
             kill(fight, target)
             wounded(fight, book, caster, target, lost, 0)
-    elif kind == CAST_AT_IT:
+    elif kind == kinds.CAST:
         _do_payload(fight, book, effect, caster, target.cell, target.number)
-    elif kind == CAST_BY_IT:
+    elif kind == kinds.CAST_BY:
         _do_payload(fight, book, effect, target, target.cell, target.number)
-    elif kind == GIVE_AP or kind == GIVE_MP:
+    elif kind == kinds.GIVE_AP or kind == kinds.GIVE_MP:
         dose = _dose(fight, effect, caster, target, 0, bonus, chance, critical)
-        if kind == GIVE_AP:
+        if kind == kinds.GIVE_AP:
             put(fight, target, AP, max(target.ap, min(most_ap(target), target.ap + dose)))
         else:
             put(fight, target, MP, max(target.mp, min(most_mp(target), target.mp + dose)))
@@ -232,20 +198,22 @@ def strike(
 def _damage_events(effect: Effect, caster: Fighter, target: Fighter) -> int:
     """Returns what damage triggers: by its element, its distance and its source."""
     near = distance(caster.cell, target.cell) <= 1
-    events = ON_DAMAGE | (ON_NEUTRAL << effect.element) | (ON_MELEE if near else ON_RANGED)
-    return events | (ON_FROM_ALLY if caster.team == target.team else ON_FROM_ENEMY)
+    events = (
+        kinds.ON_DAMAGE | (kinds.ON_NEUTRAL << effect.element) | (kinds.ON_MELEE if near else kinds.ON_RANGED)
+    )
+    return events | (kinds.ON_FROM_ALLY if caster.team == target.team else kinds.ON_FROM_ENEMY)
 
 
 @compiled
 def _end(fight: Fight, book: Book, effect: Effect, caster: Fighter, target: Fighter) -> None:
     """Ends what a fighter bears, as far as the effect goes, and lets happen what waits for that."""
     kind = effect.kind
-    if kind == DISPEL and has_waiting(fight, target):
-        let_strike(fight, book, target, ON_DISPELLED, caster.number, 0, NO_STATE)
+    if kind == kinds.DISPEL and has_waiting(fight, target):
+        let_strike(fight, book, target, kinds.ON_DISPELLED, caster.number, 0, NO_STATE)
     states, more = target.states, target.more_states
-    if kind == DISPEL:
+    if kind == kinds.DISPEL:
         dispel(fight, book, target, effect.low)
-    elif kind == END_TAGGED:
+    elif kind == kinds.END_TAGGED:
         end_tagged(fight, book, target, effect.tag)
     else:
         lose(fight, target, BUFF_STATE, effect.state)
@@ -284,12 +252,12 @@ def _give(
     """Gives a state, or changes a stat where that makes a difference."""
     by, turns = caster.number, effect.turns
     source = source_of(book, effect)
-    if effect.kind == GIVE_STATE:
+    if effect.kind == kinds.STATE:
         state = effect.state
         had = has_state(target, state)
         give_state(fight, target, by, turns, state, source, 0)
         if not had and has_waiting(fight, target):
-            let_strike(fight, book, target, ON_STATE_GAINED, by, 0, state)
+            let_strike(fight, book, target, kinds.ON_STATE_GAINED, by, 0, state)
         return
     dose = _dose(fight, effect, caster, target, 0, bonus, chance, critical)
     if dose:
@@ -309,7 +277,7 @@ def _remove(
 ) -> None:
     """Takes AP or MP away, for the caster where it steals."""
     kind = effect.kind
-    of_ap = kind == REMOVE_AP or kind == STEAL_AP
+    of_ap = kind == kinds.REMOVE_AP or kind == kinds.STEAL_AP
     left, base = (target.ap, target.base_ap) if of_ap else (target.mp, target.base_mp)
     if fight.dice == MEANS:
         tries = mean_amount(fight, effect, bonus, chance, caster, target, 0)
@@ -319,8 +287,10 @@ def _remove(
         gone = removed(fight, rolled(fight, low, high), caster, target, left, base)
     points = AP if of_ap else MP
     put(fight, target, points, left - gone)
-    if (kind == STEAL_AP or kind == STEAL_MP) and caster.hp > 0:
+    if (kind == kinds.STEAL_AP or kind == kinds.STEAL_MP) and caster.hp > 0:
         have, most = (caster.ap, most_ap(caster)) if of_ap else (caster.mp, most_mp(caster))
         put(fight, caster, points, max(have, min(most, have + gone)))
     if gone and has_waiting(fight, target):
-        let_strike(fight, book, target, ON_AP_LOST if of_ap else ON_MP_LOST, caster.number, 0, NO_STATE)
+        let_strike(
+            fight, book, target, kinds.ON_AP_LOST if of_ap else kinds.ON_MP_LOST, caster.number, 0, NO_STATE
+        )

@@ -3,33 +3,11 @@
 Each effect is looked at by itself, from the state as it is; what traps on the way do is left out.
 """
 
+from botapp.fight.core import kinds
 from botapp.fight.core.buffs import most_ap, most_mp
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import expected_amount, expected_removed, mean_amount
 from botapp.fight.core.fight import FULL_BUFFS, MOST_BUFFS, Fight, Fighter
-from botapp.fight.core.kinds import (
-    BUFF_STATS_OF,
-    CALL,
-    CAST_BY_IT,
-    DAMAGE,
-    GIVE_SHIELD,
-    GIVE_STATE,
-    HEAL,
-    INVULNERABLE,
-    ITSELF,
-    LAY_GLYPH,
-    LAY_TRAP,
-    ON_TURN_BEGIN,
-    ON_TURN_END,
-    PULL,
-    PUSH,
-    REMOVE_AP,
-    REMOVE_MP,
-    STEAL,
-    STEAL_AP,
-    STEAL_MP,
-    TELEPORT,
-)
 from botapp.fight.core.push import plan_pull, plan_push
 from botapp.fight.core.records import Decimals
 from botapp.fight.core.spellbook import AT_ITSELF, Book, Effect, Spell, effect_at, nth_act
@@ -63,13 +41,13 @@ def expect(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int,
         effect = effect_at(book, book.all[spell.effects + index])
         kind = effect.kind
         own = caster.number * OUTCOME
-        if effect.trigger and not effect.trigger & (ON_TURN_BEGIN | ON_TURN_END):
+        if effect.trigger and not effect.trigger & (kinds.ON_TURN_BEGIN | kinds.ON_TURN_END):
             continue
-        if kind == LAY_GLYPH or kind == LAY_TRAP or kind == CALL or kind == TELEPORT:
+        if kind == kinds.GLYPH or kind == kinds.TRAP or kind == kinds.SUMMON or kind == kinds.TELEPORT:
             reached = _note(e, own, reached)
-            if kind == CALL:
+            if kind == kinds.SUMMON:
                 e[own + E_SUMMONS] += 1
-            elif kind == TELEPORT:
+            elif kind == kinds.TELEPORT:
                 e[own + E_CELL] = centre
             else:
                 e[own + E_MARKS] += 1
@@ -83,7 +61,7 @@ def expect(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int,
                 _add(fight, effect, caster, fighter, mean, e)
                 if _steals(kind, fighter):
                     reached = _note(e, own, reached)
-                if kind == PUSH or kind == PULL:
+                if kind == kinds.PUSH or kind == kinds.PULL:
                     reached = _move(fight, book, kind, caster, fighter, centre, round(mean), e, reached)
     _expect_casts(fight, book, caster, spell, centre, e, reached)
 
@@ -106,7 +84,7 @@ def _expect_casts(
                 steps = _reaches(fight, book, effect_at(book, area), caster, centre, fighter)
             elif fighter.number != caster.number:
                 steps = -1
-            by = fighter if root.kind == CAST_BY_IT else caster
+            by = fighter if root.kind == kinds.CAST_BY else caster
             if steps >= 0 and meant(fight, book, effect, by, fighter):
                 reached = _note(e, number * OUTCOME, reached)
                 mean = mean_amount(fight, effect, 0, 0, by, fighter, steps) * act.percent / 100
@@ -125,15 +103,15 @@ def _note(e: Decimals, at: int, reached: int) -> int:
 @compiled
 def _steals(kind: int, fighter: Fighter) -> bool:
     """Tells whether an effect takes something from a fighter for its caster."""
-    if kind == STEAL:
-        return not (fighter.states >> INVULNERABLE) & 1
-    return kind == STEAL_AP or kind == STEAL_MP
+    if kind == kinds.STEAL:
+        return not (fighter.states >> kinds.INVULNERABLE) & 1
+    return kind == kinds.STEAL_AP or kind == kinds.STEAL_MP
 
 
 @compiled
 def _reaches(fight: Fight, book: Book, effect: Effect, caster: Fighter, centre: int, fighter: Fighter) -> int:
     """Returns a fighter's steps from the centre where an effect reaches it, else -1."""
-    if effect.affects == ITSELF:
+    if effect.affects == kinds.TO_CASTER:
         return 0 if fighter.number == caster.number and meant(fight, book, effect, caster, fighter) else -1
     if fighter.hp <= 0:
         return -1
@@ -146,31 +124,31 @@ def _add(fight: Fight, effect: Effect, caster: Fighter, fighter: Fighter, mean: 
     """Adds what one effect is expected to do to one fighter, `mean` being its mean amount."""
     kind = effect.kind
     at, own = fighter.number * OUTCOME, caster.number * OUTCOME
-    if kind == DAMAGE or kind == STEAL:
-        if (fighter.states >> INVULNERABLE) & 1:
+    if kind == kinds.DAMAGE or kind == kinds.STEAL:
+        if (fighter.states >> kinds.INVULNERABLE) & 1:
             return
         e[at + E_DAMAGE] += mean
-        if kind == STEAL:
+        if kind == kinds.STEAL:
             taken = max(0.0, min(mean - fighter.shield, float(fighter.hp)))
             missing = float(caster.max_hp - caster.hp)
             e[own + E_HEAL] = min(e[own + E_HEAL] + taken / 2, missing)
-    elif kind == HEAL:
+    elif kind == kinds.HEAL:
         e[at + E_HEAL] = min(e[at + E_HEAL] + mean, float(fighter.max_hp - fighter.hp))
-    elif kind == GIVE_SHIELD:
+    elif kind == kinds.SHIELD:
         e[at + E_SHIELD] += mean
-    elif kind == REMOVE_AP or kind == STEAL_AP:
+    elif kind == kinds.REMOVE_AP or kind == kinds.STEAL_AP:
         gone = expected_removed(mean, caster, fighter, fighter.ap, fighter.base_ap)
         e[at + E_AP] += gone
-        if kind == STEAL_AP:
+        if kind == kinds.STEAL_AP:
             e[own + E_AP_GAIN] += max(0.0, min(gone, float(most_ap(caster) - caster.ap)))
-    elif kind == REMOVE_MP or kind == STEAL_MP:
+    elif kind == kinds.REMOVE_MP or kind == kinds.STEAL_MP:
         gone = expected_removed(mean, caster, fighter, fighter.mp, fighter.base_mp)
         e[at + E_MP] += gone
-        if kind == STEAL_MP:
+        if kind == kinds.STEAL_MP:
             e[own + E_MP_GAIN] += max(0.0, min(gone, float(most_mp(caster) - caster.mp)))
-    elif kind == BUFF_STATS_OF:
+    elif kind == kinds.BUFF:
         _give(fight, fighter, effect.turns, effect.stat, round(mean), -1)
-    elif kind == GIVE_STATE:
+    elif kind == kinds.STATE:
         _give(fight, fighter, effect.turns, -1, 0, effect.state)
 
 
@@ -199,7 +177,7 @@ def _move(
     reached: int,
 ) -> int:
     """Adds where a push or a pull takes a fighter, and what it hurts; returns how many are reached."""
-    if kind == PUSH:
+    if kind == kinds.PUSH:
         plan_push(fight, book, caster, fighter, centre, cells)
     else:
         plan_pull(fight, book, caster, fighter, centre, cells)
@@ -209,7 +187,7 @@ def _move(
         e[at + E_CELL] = fight.way.cells[fight.way.length - 1]
     for hit in range(fight.hit_count):
         struck = fight.hits[hit].number
-        if not (fight.fighters[struck].states >> INVULNERABLE) & 1:
+        if not (fight.fighters[struck].states >> kinds.INVULNERABLE) & 1:
             reached = _note(e, struck * OUTCOME, reached)
             e[struck * OUTCOME + E_DAMAGE] += fight.hits[hit].hp
     return reached

@@ -1,5 +1,6 @@
 """Glyphs and traps on the ground: how they are laid, grow older, go, and who sees them."""
 
+from botapp.fight.core import kinds
 from botapp.fight.core.cells import has_cell, keep_common
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import (
@@ -11,7 +12,6 @@ from botapp.fight.core.fight import (
     Fight,
     Fighter,
 )
-from botapp.fight.core.kinds import LAY_GLYPH
 from botapp.fight.core.records import place_in
 from botapp.fight.core.spellbook import Book, Effect
 from botapp.fight.core.state import put_mark, toggle_word
@@ -41,7 +41,7 @@ def lay(fight: Fight, book: Book, effect: Effect, owner: Fighter, origin: int, c
         remove_mark(fight, 0)
     mark = fight.marks[fight.mark_count]
     fight.mark_count += 1
-    mark.kind = GLYPH if effect.kind == LAY_GLYPH else TRAP
+    mark.kind = GLYPH if effect.kind == kinds.GLYPH else TRAP
     mark.by = owner.number
     mark.cell = centre
     mark.turns = effect.turns

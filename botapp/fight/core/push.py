@@ -1,24 +1,11 @@
 """Moved by effects: pushed, pulled, stepping, changing places, to the other side of a cell; and impacts."""
 
+from botapp.fight.core import kinds
 from botapp.fight.core.buffs import NO_STATE, has_waiting
 from botapp.fight.core.cells import OFF_BOARD, cell_beside, distance, has_cell, sign, x_between, y_between
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import collision, hurt
 from botapp.fight.core.fight import CELL, TRAP, Fight, Fighter
-from botapp.fight.core.kinds import (
-    GRAVITY,
-    ON_MOVED,
-    ON_PULLED,
-    ON_PUSH,
-    ON_PUSHED,
-    ON_SWAPPED,
-    ON_TELEPORTED,
-    PULL,
-    PUSH,
-    RETREAT,
-    ROOTED,
-    SHOVE,
-)
 from botapp.fight.core.marks import mark_on
 from botapp.fight.core.spellbook import Book
 from botapp.fight.core.state import occupant, put
@@ -79,7 +66,7 @@ def plan_push(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre
     fight.hit_count = 0
     origin = caster.cell if centre == target.cell else centre
     step_x, step_y = way_x(origin, target.cell), way_y(origin, target.cell)
-    if (target.states >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
+    if (target.states >> kinds.ROOTED) & 1 or (step_x == 0 and step_y == 0):
         return
     steps = (cells + 1) // 2 if step_x != 0 and step_y != 0 else cells
     if _slide(fight, book, target.cell, step_x, step_y, steps, -1):
@@ -109,7 +96,7 @@ def plan_pull(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre
     fight.hit_count = 0
     origin = caster.cell if centre == target.cell else centre
     step_x, step_y = way_x(target.cell, origin), way_y(target.cell, origin)
-    if (target.states >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
+    if (target.states >> kinds.ROOTED) & 1 or (step_x == 0 and step_y == 0):
         return
     steps = (cells + 1) // 2 if step_x != 0 and step_y != 0 else cells
     _slide(fight, book, target.cell, step_x, step_y, steps, origin)
@@ -123,7 +110,7 @@ def plan_step(fight: Fight, book: Book, mover: Fighter, other: Fighter, cells: i
     start, cell = mover.cell, other.cell
     step_x = way_x(cell, start) if back else way_x(start, cell)
     step_y = way_y(cell, start) if back else way_y(start, cell)
-    if (mover.states >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
+    if (mover.states >> kinds.ROOTED) & 1 or (step_x == 0 and step_y == 0):
         return
     steps = (cells + 1) // 2 if step_x != 0 and step_y != 0 else cells
     _slide(fight, book, start, step_x, step_y, steps, -1)
@@ -135,15 +122,15 @@ def move(
 ) -> None:
     """Pushes, pulls or steps, hurts those in the way, and springs the trap that a fighter is moved into."""
     mover = target
-    if kind == PUSH or kind == SHOVE:
+    if kind == kinds.PUSH or kind == kinds.SHOVE:
         plan_push(fight, book, caster, target, centre, cells)
-        if kind == SHOVE:
+        if kind == kinds.SHOVE:
             fight.hit_count = 0
-    elif kind == PULL:
+    elif kind == kinds.PULL:
         plan_pull(fight, book, caster, target, centre, cells)
     else:
         mover = caster
-        plan_step(fight, book, caster, target, cells, kind == RETREAT)
+        plan_step(fight, book, caster, target, cells, kind == kinds.RETREAT)
     moved = fight.way.length
     if moved:
         put(fight, mover, CELL, fight.way.cells[moved - 1])
@@ -151,18 +138,18 @@ def move(
         one = fight.fighters[fight.hits[hit].number]
         lost = hurt(fight, one, fight.hits[hit].hp)
         if lost and fight.buff_count:
-            wounded(fight, book, caster, one, lost, ON_PUSH)
+            wounded(fight, book, caster, one, lost, kinds.ON_PUSH_DAMAGE)
     if moved:
         spring_under(fight, mover)
         if mover.number == target.number and has_waiting(fight, mover):
-            how = ON_PULLED if kind == PULL else ON_PUSHED
-            let_strike(fight, book, mover, ON_MOVED | how, caster.number, 0, NO_STATE)
+            how = kinds.ON_PULLED if kind == kinds.PULL else kinds.ON_PUSHED
+            let_strike(fight, book, mover, kinds.ON_MOVED | how, caster.number, 0, NO_STATE)
 
 
 @compiled
 def _stays(fighter: Fighter) -> bool:
     """Tells whether a fighter cannot be taken elsewhere."""
-    return ((fighter.states >> ROOTED) | (fighter.states >> GRAVITY)) & 1 != 0
+    return ((fighter.states >> kinds.ROOTED) | (fighter.states >> kinds.GRAVITY)) & 1 != 0
 
 
 @compiled
@@ -176,9 +163,9 @@ def swap(fight: Fight, book: Book, one: Fighter, other: Fighter) -> None:
     spring_under(fight, other)
     spring_under(fight, one)
     if has_waiting(fight, other):
-        let_strike(fight, book, other, ON_MOVED | ON_SWAPPED, one.number, 0, NO_STATE)
+        let_strike(fight, book, other, kinds.ON_MOVED | kinds.ON_SWAPPED, one.number, 0, NO_STATE)
     if has_waiting(fight, one):
-        let_strike(fight, book, one, ON_MOVED | ON_SWAPPED, other.number, 0, NO_STATE)
+        let_strike(fight, book, one, kinds.ON_MOVED | kinds.ON_SWAPPED, other.number, 0, NO_STATE)
 
 
 @compiled
@@ -195,4 +182,4 @@ def mirror(fight: Fight, book: Book, mover: Fighter, around: int) -> None:
     put(fight, mover, CELL, cell)
     spring_under(fight, mover)
     if has_waiting(fight, mover):
-        let_strike(fight, book, mover, ON_TELEPORTED, mover.number, 0, NO_STATE)
+        let_strike(fight, book, mover, kinds.ON_TELEPORTED, mover.number, 0, NO_STATE)

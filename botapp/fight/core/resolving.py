@@ -4,13 +4,13 @@ Traps that a fighter steps into, payloads and effects that have waited for their
 tasks until they are worked off, the latest first.
 """
 
+from botapp.fight.core import kinds
 from botapp.fight.core.buffs import NO_STATE, has_waiting, ripe
 from botapp.fight.core.cells import has_cell
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import crit_chance
 from botapp.fight.core.effects import MOST_MARK_KINDS, change_board, on_the_board, strike, strike_or_wait
 from botapp.fight.core.fight import GLYPH, MARK_NUMBER, MEANS, TRAP, Fight, Fighter, Task
-from botapp.fight.core.kinds import CAST_AT_IT, CAST_BY_IT, ITS_CAUSE, ITSELF, ON_CRITICAL, POINT
 from botapp.fight.core.marks import mark_on, remove_mark
 from botapp.fight.core.records import place_in
 from botapp.fight.core.spellbook import Book, Effect, Spell, effect_at
@@ -38,7 +38,7 @@ def resolve(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int
     bonus = spell.crit_bonus
     effects = spell.effects
     if critical and has_waiting(fight, caster):
-        let_strike(fight, book, caster, ON_CRITICAL, caster.number, 0, NO_STATE)
+        let_strike(fight, book, caster, kinds.ON_CRITICAL, caster.number, 0, NO_STATE)
         work_off(fight, book)
     picked = pick_group(fight, book, effects, spell.effect_count)
     for index in range(spell.effect_count):
@@ -78,7 +78,7 @@ def _reaches_before(
     """Returns a fighter's steps from the centre where a cast's effect reaches it, else -1."""
     cell = fight.stood[number]
     fighter = fight.fighters[number]
-    if effect.affects == ITSELF:
+    if effect.affects == kinds.TO_CASTER:
         return 0 if fighter.number == caster.number and meant(fight, book, effect, caster, fighter) else -1
     if cell < 0:
         return -1
@@ -136,7 +136,7 @@ def _strike_as_told(fight: Fight, book: Book, task: Task) -> None:
     kind = effect.kind
     if task.how == 0:
         strike_or_wait(fight, book, effect, caster, centre, target, steps, 0, 0, 0)
-    elif target.hp > 0 or kind == CAST_AT_IT or kind == CAST_BY_IT:
+    elif target.hp > 0 or kind == kinds.CAST or kind == kinds.CAST_BY:
         strike(fight, book, effect, caster, centre, target, steps, 0, 0, 0)
 
 
@@ -180,7 +180,11 @@ def _next_of_payload(fight: Fight, book: Book, task: Task) -> None:
         return
     if on_the_board(effect):
         change_board(fight, book, effect, owner, owner.cell, centre)
-    elif affects == ITSELF or affects == ITS_CAUSE or (kind != GLYPH and effect.shape != POINT):
+    elif (
+        affects == kinds.TO_CASTER
+        or affects == kinds.TO_CAUSE
+        or (kind != GLYPH and effect.shape != kinds.POINT)
+    ):
         _strike_around(fight, book, effect, by, centre)
     elif victim >= 0 and meant(fight, book, effect, owner, fight.fighters[victim]):
         push_task(fight, STRIKE, place_in(book, effect), by, centre, victim, 0, 0)
@@ -190,8 +194,8 @@ def _next_of_payload(fight: Fight, book: Book, task: Task) -> None:
 def _strike_around(fight: Fight, book: Book, effect: Effect, by: int, centre: int) -> None:
     """Lets an effect strike everyone in its area, as they stand now, or the one fighter that it reaches."""
     owner = fight.fighters[by]
-    if effect.affects == ITSELF or effect.affects == ITS_CAUSE:
-        one = by if effect.affects == ITSELF else fight.cause
+    if effect.affects == kinds.TO_CASTER or effect.affects == kinds.TO_CAUSE:
+        one = by if effect.affects == kinds.TO_CASTER else fight.cause
         if one >= 0 and fight.fighters[one].hp > 0 and meant(fight, book, effect, owner, fight.fighters[one]):
             push_task(fight, STRIKE, place_in(book, effect), by, centre, one, 0, 0)
         return

@@ -77,7 +77,7 @@ class Spell(Record):
 IN_LINE, ON_DIAGONAL, NEEDS_SIGHT, NEEDS_FREE, NEEDS_TAKEN, BOOSTABLE, ATTACKS, TELEPORTS, WEAPON = (
     1, 2, 4, 8, 16, 32, 64, 128, 256,
 )  # fmt: skip
-USE_HURTS, USE_HARMS, USE_HELPS, USE_ITSELF, USE_JUMPS, USE_CALLS, USE_TRAPS, USE_MOVES, USE_WIDE = (
+USE_HURTS, USE_HARMS, USE_HELPS, USE_ITSELF, USE_JUMPS, USE_SUMMONS, USE_TRAPS, USE_MOVES, USE_WIDE = (
     1, 2, 4, 8, 16, 32, 64, 128, 256,
 )  # fmt: skip
 
@@ -129,7 +129,7 @@ class Effect(Record):
         trigger_state: the state whose coming or going triggers it, -1 for none.
         listens: for how many turns of its caster it waits for its trigger, 0 for no end.
         tag: which of the book's names `END_TAGGED` finds by it, 0 for none.
-        basis: `OF_*`: what its dice are percent of, `POINTS` where they are points.
+        percent_of: `OF_*`: what its dice are percent of, `OF_POINTS` where they are points.
         by_weapon: whether it belongs to a blow with a weapon.
         stacks: how often what it gives may lie on a fighter at once, 0 for no limit.
     """
@@ -164,7 +164,7 @@ class Effect(Record):
     trigger_state: int
     listens: int
     tag: int
-    basis: int
+    percent_of: int
     by_weapon: int
     stacks: int
 

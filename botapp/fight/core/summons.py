@@ -38,7 +38,7 @@ def full_up(fight: Fight, fighter: Fighter, spell: Spell) -> bool:
 
 
 @compiled
-def call(fight: Fight, book: Book, summoner: Fighter, summon: Summon, cell: int) -> int:
+def add_summon(fight: Fight, book: Book, summoner: Fighter, summon: Summon, cell: int) -> int:
     """Puts a new fighter on a free cell; its turn comes after its summoner's and its elder siblings'.
 
     Returns its number, -1 where no more fighters fit into the state.

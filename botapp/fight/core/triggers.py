@@ -7,7 +7,7 @@ effect waits for that. A stack of tasks stands in for functions that call each o
 from botapp.fight.core.buffs import NO_STATE, due, has_waiting
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import FULL_TASKS, MOST_TASKS, Fight, Fighter
-from botapp.fight.core.kinds import ON_DEATH, ON_KILL, ON_STATE_LOST
+from botapp.fight.core.kinds import ON_DEATH, ON_KILLS, ON_STATE_LOST
 from botapp.fight.core.spellbook import Book
 
 SPRING_TRAPS, PAYLOAD_OF, STRIKE = range(3)
@@ -83,7 +83,7 @@ def wounded(fight: Fight, book: Book, by: Fighter, target: Fighter, lost: int, e
     if has_waiting(fight, target):
         let_strike(fight, book, target, events | (ON_DEATH if dead else 0), by.number, lost, NO_STATE)
     if dead and has_waiting(fight, by):
-        let_strike(fight, book, by, ON_KILL, target.number, lost, NO_STATE)
+        let_strike(fight, book, by, ON_KILLS, target.number, lost, NO_STATE)
 
 
 @compiled

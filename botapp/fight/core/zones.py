@@ -9,51 +9,11 @@ chance lets it happen. The conditions of a mask are clauses that must all hold; 
 must. Each atom is a code and a number. Of the random groups of a spell's effects one happens.
 """
 
+from botapp.fight.core import kinds
 from botapp.fight.core.buffs import has_state
 from botapp.fight.core.cells import add_cell, clear_set, distance, ring_into, sign, x_between, y_between
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import MEANS, CellSet, Fight, Fighter
-from botapp.fight.core.kinds import (
-    ACROSS,
-    ACROSS_DIAGONAL,
-    ALLIES,
-    BY_KIND,
-    CIRCLE,
-    CONE,
-    CROSS,
-    DIAGONAL,
-    ENEMIES,
-    EVERYBODY,
-    EVERYWHERE,
-    HALF_CIRCLE,
-    IF_ALLY,
-    IF_AMONG,
-    IF_CALLED,
-    IF_CASTER,
-    IF_FAMILY,
-    IF_FULL_OF_SUMMONS,
-    IF_HP_BELOW,
-    IF_KIND,
-    IF_OWN_SUMMON,
-    IF_PLAYER,
-    IF_SHIELDED,
-    IF_STATE,
-    IF_SUMMON,
-    IF_SUMMONER,
-    ITS_CAUSE,
-    LINE,
-    LINE_FROM_CASTER,
-    LINE_TO_TARGET,
-    LISTED,
-    OF_CASTER,
-    OTHERS,
-    POINT,
-    RING,
-    SQUARE,
-    STAR,
-    TEAM_ONLY,
-    UNLESS,
-)
 from botapp.fight.core.spellbook import Book, Effect, effect_at
 from botapp.fight.core.state import draw
 from botapp.fight.core.summons import living_summons
@@ -77,35 +37,35 @@ def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: 
         cell: the cell asked for.
     """
     steps = _from_centre(shape, size, inner, origin, centre, cell)
-    return steps if steps < 0 else max(0, steps - (size if shape == RING else inner))
+    return steps if steps < 0 else max(0, steps - (size if shape == kinds.RING else inner))
 
 
 @compiled
 def _from_centre(shape: int, size: int, inner: int, origin: int, centre: int, cell: int) -> int:
     """Returns the steps of a cell from the centre of a shape, `OUTSIDE` where the shape does not cover it."""
-    if shape == POINT:
+    if shape == kinds.POINT:
         return 0 if cell == centre else OUTSIDE
-    if shape == EVERYWHERE:
+    if shape == kinds.EVERYWHERE:
         return 0
     far = distance(centre, cell)
-    if shape == CIRCLE:
+    if shape == kinds.CIRCLE:
         return far if inner <= far <= size else OUTSIDE
-    if shape == RING:
+    if shape == kinds.RING:
         return far if far == size else OUTSIDE
     dx, dy = x_between(centre, cell), y_between(centre, cell)
     along_x, along_y = abs(dx), abs(dy)
     larger = max(along_x, along_y)
-    if shape == CROSS:
+    if shape == kinds.CROSS:
         return far if (dx == 0 or dy == 0) and inner <= far <= size else OUTSIDE
-    if shape == SQUARE:
+    if shape == kinds.SQUARE:
         return larger if inner <= larger <= size else OUTSIDE
-    if shape == DIAGONAL:
+    if shape == kinds.DIAGONAL:
         return larger if along_x == along_y and inner <= larger <= size else OUTSIDE
-    if shape == STAR:
+    if shape == kinds.STAR:
         straight = dx == 0 or dy == 0 or along_x == along_y
         return far if straight and inner <= larger <= size else OUTSIDE
     way_x, way_y = x_between(origin, centre), y_between(origin, centre)
-    if shape == ACROSS_DIAGONAL:
+    if shape == kinds.ACROSS_DIAGONAL:
         if abs(way_x) == abs(way_y) and dx * way_x + dy * way_y != 0:
             return OUTSIDE
         return larger if along_x == along_y and inner <= larger <= size else OUTSIDE
@@ -113,9 +73,9 @@ def _from_centre(shape: int, size: int, inner: int, origin: int, centre: int, ce
         way_x, way_y = sign(way_x), 0
     else:
         way_x, way_y = 0, sign(way_y)
-    if shape == LINE_FROM_CASTER or shape == LINE_TO_TARGET:
+    if shape == kinds.LINE_FROM_CASTER or shape == kinds.LINE_TO_TARGET:
         ahead, aside = _turned(way_x, way_y, x_between(origin, cell), y_between(origin, cell))
-        last = min(size, distance(origin, centre)) if shape == LINE_TO_TARGET else size
+        last = min(size, distance(origin, centre)) if shape == kinds.LINE_TO_TARGET else size
         return far if aside == 0 and max(1, inner) <= ahead <= last else OUTSIDE
     if cell == centre:
         return 0 if inner == 0 else OUTSIDE
@@ -123,13 +83,13 @@ def _from_centre(shape: int, size: int, inner: int, origin: int, centre: int, ce
         return OUTSIDE
     ahead, aside = _turned(way_x, way_y, dx, dy)
     beside = abs(aside)
-    if shape == LINE:
+    if shape == kinds.LINE:
         return ahead if aside == 0 and max(1, inner) <= ahead <= size else OUTSIDE
-    if shape == ACROSS:
+    if shape == kinds.T:
         return beside if ahead == 0 and inner <= beside <= size else OUTSIDE
-    if shape == CONE:
+    if shape == kinds.CONE:
         return ahead if max(1, inner) <= ahead <= size and beside <= ahead else OUTSIDE
-    if shape == HALF_CIRCLE:
+    if shape == kinds.HALF_CIRCLE:
         return beside if -ahead == beside and inner <= beside <= size else OUTSIDE
     return OUTSIDE
 
@@ -143,7 +103,7 @@ def _turned(way_x: int, way_y: int, dx: int, dy: int) -> tuple[int, int]:
 @compiled
 def steps_in(book: Book, effect: Effect, origin: int, centre: int, cell: int) -> int:
     """Returns the steps of a cell in an effect's area, `OUTSIDE` where it is not in it; see `in_shape`."""
-    if effect.shape == LISTED:
+    if effect.shape == kinds.LISTED:
         listed = effect.cells
         dx, dy = x_between(centre, cell), y_between(centre, cell)
         for entry in range(book.all[listed]):
@@ -157,11 +117,13 @@ def steps_in(book: Book, effect: Effect, origin: int, centre: int, cell: int) ->
 def zone_into(book: Book, effect: Effect, origin: int, centre: int, cells: CellSet) -> None:
     """Makes a set the cells of an effect's area."""
     shape, radius, inner = effect.shape, effect.radius, effect.inner
-    if shape == CIRCLE or shape == CROSS or shape == RING:
-        ring_into(cells, centre, radius if shape == RING else inner, radius, shape == CROSS, False)
+    if shape == kinds.CIRCLE or shape == kinds.CROSS or shape == kinds.RING:
+        ring_into(
+            cells, centre, radius if shape == kinds.RING else inner, radius, shape == kinds.CROSS, False
+        )
         return
     clear_set(cells)
-    if shape == POINT:
+    if shape == kinds.POINT:
         add_cell(cells, centre)
         return
     for cell in range(560):
@@ -182,19 +144,19 @@ def meant(fight: Fight, book: Book, effect: Effect, caster: Fighter, fighter: Fi
 def _of_its_side(fight: Fight, effect: Effect, caster: Fighter, fighter: Fighter) -> bool:
     affects = effect.affects
     friend = fighter.team == caster.team
-    if affects == BY_KIND:
+    if affects == kinds.TO_DEFAULT:
         return friend if effect.helpful else fighter.number != caster.number
-    if affects == ENEMIES:
+    if affects == kinds.TO_ENEMIES:
         return not friend
-    if affects == TEAM_ONLY:
+    if affects == kinds.TO_TEAM:
         return friend
-    if affects == ALLIES:
+    if affects == kinds.TO_ALLIES:
         return friend and fighter.number != caster.number
-    if affects == OTHERS:
+    if affects == kinds.TO_OTHERS:
         return fighter.number != caster.number
-    if affects == ITS_CAUSE:
+    if affects == kinds.TO_CAUSE:
         return fight.cause == fighter.number
-    return affects == EVERYBODY or fighter.number == caster.number
+    return affects == kinds.TO_ALL or fighter.number == caster.number
 
 
 @compiled
@@ -206,8 +168,10 @@ def holds(fight: Fight, book: Book, mask: int, caster: Fighter, fighter: Fighter
         held = False
         for atom in range(at + 1, at + 1 + 2 * atoms, 2):
             code = book.all[atom]
-            asked = caster if code & OF_CASTER else fighter
-            if _is_so(fight, code % OF_CASTER, book.all[atom + 1], caster, asked) == (code & UNLESS == 0):
+            asked = caster if code & kinds.OF_CASTER else fighter
+            if _is_so(fight, code % kinds.OF_CASTER, book.all[atom + 1], caster, asked) == (
+                code & kinds.UNLESS == 0
+            ):
                 held = True
         if not held:
             return False
@@ -222,7 +186,7 @@ def is_for_called(book: Book, effect: Effect) -> bool:
     if mask:
         at = mask + 1
         for _ in range(book.all[mask]):
-            if book.all[at] == 1 and book.all[at + 1] == IF_CALLED:
+            if book.all[at] == 1 and book.all[at + 1] == kinds.IF_CALLED:
                 return True
             at += 1 + 2 * book.all[at]
     return False
@@ -230,33 +194,33 @@ def is_for_called(book: Book, effect: Effect) -> bool:
 
 @compiled
 def _is_so(fight: Fight, code: int, number: int, caster: Fighter, fighter: Fighter) -> bool:
-    if code == IF_STATE:
+    if code == kinds.IF_STATE:
         return has_state(fighter, number)
-    if code == IF_KIND:
+    if code == kinds.IF_KIND:
         return fighter.species == number
-    if code == IF_HP_BELOW:
+    if code == kinds.IF_HP_BELOW:
         return 100 * fighter.hp < number * fighter.max_hp
-    if code == IF_SUMMON:
+    if code == kinds.IF_SUMMON:
         return fighter.summoner >= 0
-    if code == IF_OWN_SUMMON:
+    if code == kinds.IF_OWN_SUMMON:
         return fighter.summoner == caster.number
-    if code == IF_SUMMONER:
+    if code == kinds.IF_SUMMONER:
         return caster.summoner == fighter.number
-    if code == IF_FAMILY:
+    if code == kinds.IF_FAMILY:
         return _head_of_family(fighter) == _head_of_family(caster)
-    if code == IF_PLAYER:
+    if code == kinds.IF_PLAYER:
         return fighter.player != 0
-    if code == IF_ALLY:
+    if code == kinds.IF_ALLY:
         return fighter.team == caster.team
-    if code == IF_CASTER:
+    if code == kinds.IF_CASTER:
         return fighter.number == caster.number
-    if code == IF_SHIELDED:
+    if code == kinds.IF_SHIELDED:
         return fighter.shield > 0
-    if code == IF_FULL_OF_SUMMONS:
+    if code == kinds.IF_FULL_OF_SUMMONS:
         return living_summons(fight, fighter) >= fighter.summons
-    if code == IF_CALLED:
+    if code == kinds.IF_CALLED:
         return fighter.number >= fight.stood_count
-    return code == IF_AMONG and (number >> _who(caster, fighter)) & 1 != 0
+    return code == kinds.IF_AMONG and (number >> _who(caster, fighter)) & 1 != 0
 
 
 @compiled

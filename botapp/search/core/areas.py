@@ -1,25 +1,10 @@
 """The areas in which a spell's enemies or friends are to stand, and the cells around which they reach
 them."""
 
+from botapp.fight.core import kinds
 from botapp.fight.core.cells import add_cell, cell_beside, clear_set, join, ring_into, row_of, span, u_of
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import CellSet, Fight, Fighter
-from botapp.fight.core.kinds import (
-    ACROSS,
-    ACROSS_DIAGONAL,
-    CIRCLE,
-    CONE,
-    CROSS,
-    DIAGONAL,
-    HALF_CIRCLE,
-    LINE,
-    LINE_FROM_CASTER,
-    LISTED,
-    POINT,
-    RING,
-    SQUARE,
-    STAR,
-)
 from botapp.fight.core.spellbook import Book, Effect, Spell, area_count, effect_at, nth_area
 from botapp.search.core.work import MOST_AREAS, Work
 
@@ -42,9 +27,9 @@ def all_round(book: Book, work: Work, areas: int) -> bool:
     """Tells whether the areas are the same whichever way the caster looks."""
     for i in range(areas):
         shape = effect_at(book, work.areas[i].effect).shape
-        if shape in (LINE, ACROSS, CONE, HALF_CIRCLE):
+        if shape in (kinds.LINE, kinds.T, kinds.CONE, kinds.HALF_CIRCLE):
             return False
-        if shape in (LINE_FROM_CASTER, ACROSS_DIAGONAL):
+        if shape in (kinds.LINE_FROM_CASTER, kinds.ACROSS_DIAGONAL):
             return False
     return True
 
@@ -56,20 +41,20 @@ def around_into(book: Book, cells: CellSet, effect: Effect, cell: int) -> None:
     Those that it covers for no way at all may be among them.
     """
     shape, size, inner = effect.shape, effect.radius, effect.inner
-    if shape == POINT:
+    if shape == kinds.POINT:
         clear_set(cells)
         add_cell(cells, cell)
-    elif shape == CIRCLE:
+    elif shape == kinds.CIRCLE:
         ring_into(cells, cell, inner, size, False, False)
-    elif shape == RING:
+    elif shape == kinds.RING:
         ring_into(cells, cell, size, size, False, False)
-    elif shape in (CROSS, LINE, ACROSS):
+    elif shape in (kinds.CROSS, kinds.LINE, kinds.T):
         ring_into(cells, cell, inner, size, True, False)
-    elif shape in (DIAGONAL, ACROSS_DIAGONAL, HALF_CIRCLE):
+    elif shape in (kinds.DIAGONAL, kinds.ACROSS_DIAGONAL, kinds.HALF_CIRCLE):
         ring_into(cells, cell, 2 * inner, 2 * size, False, True)
-    elif shape in (SQUARE, CONE, STAR):
+    elif shape in (kinds.SQUARE, kinds.CONE, kinds.STAR):
         _square_into(cells, cell, size)
-    elif shape == LISTED:
+    elif shape == kinds.LISTED:
         clear_set(cells)
         listed = effect.cells
         for entry in range(book.all[listed]):
@@ -124,7 +109,7 @@ def covering_into(
             if (area.helps != 0) != friend:
                 continue
             effect = effect_at(book, area.effect)
-            if effect.shape == POINT:
+            if effect.shape == kinds.POINT:
                 add_cell(cells, other.cell)
             else:
                 around_into(book, room, effect, other.cell)

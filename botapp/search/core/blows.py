@@ -3,12 +3,12 @@
 What the map leaves open is taken into account, other fighters in the way are not.
 """
 
+from botapp.fight.core import kinds
 from botapp.fight.core.casting import max_range, spell_count, spell_of
 from botapp.fight.core.cells import add_cell, clear_set, distance, ring_row, row_of, spread_once, u_of
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import crit_chance, is_near, mean_amount
 from botapp.fight.core.fight import FIGHTER_WORDS, SET, Fight, Fighter
-from botapp.fight.core.kinds import DAMAGE, HEAL, INVISIBLE, INVULNERABLE, POINT, STEAL
 from botapp.fight.core.records import place_in
 from botapp.fight.core.sight import seen_from
 from botapp.fight.core.spellbook import (
@@ -66,7 +66,7 @@ def damage(fight: Fight, book: Book, caster: Fighter, spell: Spell, target: Figh
     for index in range(book.all[acts]):
         act = nth_act(book, acts, index)
         kind = effect_at(book, act.effect).kind
-        if (kind == DAMAGE or kind == STEAL) and act.side == AT_FOES:
+        if (kind == kinds.DAMAGE or kind == kinds.STEAL) and act.side == AT_FOES:
             total += _mean(fight, book, caster, spell, act, target)
     return total
 
@@ -133,7 +133,7 @@ def _healing(fight: Fight, book: Book, fighter: Fighter, spell: Spell) -> float:
     total, acts = 0.0, spell.acts
     for index in range(book.all[acts]):
         act = nth_act(book, acts, index)
-        if effect_at(book, act.effect).kind == HEAL:
+        if effect_at(book, act.effect).kind == kinds.HEAL:
             total += _HEALED * _mean(fight, book, fighter, spell, act, fight.plain)
     return total
 
@@ -182,7 +182,7 @@ def radius(book: Book, evaluation: Evaluation, spell: Spell) -> int:
             act = nth_act(book, acts, index)
             if act.area and act.side == AT_FOES:
                 area = effect_at(book, act.area)
-                if area.shape != POINT and area.radius > most:
+                if area.shape != kinds.POINT and area.radius > most:
                     most = area.radius
         known.radius = most
         known.spell = place
@@ -269,9 +269,9 @@ def known_strike(fight: Fight, book: Book, evaluation: Evaluation, foe: Fighter,
 
 @compiled
 def _strike(fight: Fight, book: Book, evaluation: Evaluation, foe: Fighter, target: Fighter) -> float:
-    if is_in(target, INVULNERABLE):
+    if is_in(target, kinds.INVULNERABLE):
         return 0.0
-    hidden = is_in(target, INVISIBLE)
+    hidden = is_in(target, kinds.INVISIBLE)
     closed = resting(book, foe, 0)
     reach = walks(fight, book, evaluation, foe.cell, foe.mp)
     spells, count = foe.spells, 0

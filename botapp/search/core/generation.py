@@ -26,12 +26,12 @@ from botapp.fight.core.spellbook import (
     NEEDS_SIGHT,
     NEEDS_TAKEN,
     ON_DIAGONAL,
-    USE_CALLS,
     USE_HARMS,
     USE_HELPS,
     USE_ITSELF,
     USE_JUMPS,
     USE_MOVES,
+    USE_SUMMONS,
     USE_TRAPS,
     USE_WIDE,
     Book,
@@ -79,7 +79,7 @@ def _aims(fight: Fight, book: Book, work: Work, fighter: Fighter, spell: Spell) 
     count = cells_into(sets.cover, work.targets[:], 0)
     if use & USE_WIDE and count > 1:
         count = _distinct(fight, book, work, fighter, areas, use, USE_HARMS | USE_HELPS, True)
-    if use & (USE_JUMPS | USE_CALLS | USE_TRAPS):
+    if use & (USE_JUMPS | USE_SUMMONS | USE_TRAPS):
         return _add_ground(fight, work, fighter, use, count)
     if use & USE_ITSELF and not count:
         target = _first_cell(sets.aim)
@@ -230,7 +230,7 @@ def stands(fight: Fight, book: Book, fighter: Fighter, work: Work, within: CellS
     count = viewed = 0
     for slot in range(spell_count(book, fighter)):
         spell = spell_of(book, fighter, slot)
-        if spell.use & (USE_JUMPS | USE_CALLS | USE_TRAPS) or hindrance(fight, book, fighter, slot):
+        if spell.use & (USE_JUMPS | USE_SUMMONS | USE_TRAPS) or hindrance(fight, book, fighter, slot):
             continue
         areas = areas_into(book, spell, work)
         far = max_range(fighter, spell)

@@ -12,7 +12,7 @@ from botapp.fight.core.fight import MOST_FIGHTERS
 from botapp.fight.core.fight import Fighter as FighterRecord
 from botapp.fight.core.pack import Packed
 from botapp.fight.core.records import Decimals, Record, viewer
-from botapp.fight.core.spellbook import USE_CALLS, USE_HELPS, USE_HURTS, USE_ITSELF, USE_MOVES
+from botapp.fight.core.spellbook import USE_HELPS, USE_HURTS, USE_ITSELF, USE_MOVES, USE_SUMMONS
 from botapp.fight.spells import Summon
 from botapp.fight.state import Fighter
 from botapp.search.play_style import PlayStyle, play_style_from_spells
@@ -143,7 +143,7 @@ def preference(style: Style, use: int) -> float:
         weight *= style.hurting
     if use & (USE_HELPS | USE_ITSELF):
         weight *= style.helping
-    if use & USE_CALLS:
+    if use & USE_SUMMONS:
         weight *= style.calling
     if use & USE_MOVES:
         weight *= style.moving

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from botapp.fight.core import kinds
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.compiler import array_of, compiled, decimals
 from botapp.fight.core.damage import is_near, mean_amount
@@ -22,25 +23,6 @@ from botapp.fight.core.fight import (
     Fight,
     Fighter,
     Mark,
-)
-from botapp.fight.core.kinds import (
-    BUFF_STATS_OF,
-    CAST_AT_IT,
-    CAST_BY_IT,
-    DAMAGE,
-    FOCUSED,
-    GIVE_SHIELD,
-    GIVE_STATE,
-    GRAVITY,
-    HEAL,
-    INVISIBLE,
-    INVULNERABLE,
-    ON_TURN_BEGIN,
-    ON_TURN_END,
-    PACIFIED,
-    ROOTED,
-    STEAL,
-    UNLOCKABLE,
 )
 from botapp.fight.core.spellbook import Book, Effect, effect_at, nth_act
 from botapp.fight.core.zones import meant
@@ -141,13 +123,13 @@ def in_turns(turns: int) -> float:
 @compiled
 def _state(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter, state: int) -> float:
     """Returns the value of a state in one turn, in HP."""
-    if state == PACIFIED:
+    if state == kinds.PACIFIED:
         return _PACIFIED * power(fight, book, evaluation, fighter)
-    if state in (INVULNERABLE, INVISIBLE):
-        return (1.0 if state == INVULNERABLE else 0.5) * evaluation.incoming[fighter.team]
-    if state in (UNLOCKABLE, FOCUSED):
+    if state in (kinds.INVULNERABLE, kinds.INVISIBLE):
+        return (1.0 if state == kinds.INVULNERABLE else 0.5) * evaluation.incoming[fighter.team]
+    if state in (kinds.UNLOCKABLE, kinds.FOCUSED):
         return _STATE * bulk(fighter)
-    return -_STATE * bulk(fighter) if state in (ROOTED, GRAVITY) else 0.0
+    return -_STATE * bulk(fighter) if state in (kinds.ROOTED, kinds.GRAVITY) else 0.0
 
 
 @compiled
@@ -181,7 +163,7 @@ def buff_value(
     each, in_own_turn = 0.0, True
     if state >= 0:
         each = _state(fight, book, evaluation, fighter, state)
-        in_own_turn = state not in (INVULNERABLE, INVISIBLE)
+        in_own_turn = state not in (kinds.INVULNERABLE, kinds.INVISIBLE)
     elif stat == STAT_AP:
         each = POINT_AP * amount * power(fight, book, evaluation, fighter) / max(1, fighter.base_ap)
     elif stat == STAT_MP:
@@ -219,7 +201,7 @@ def payload_value(
     for index in range(book.all[acts]):
         act = nth_act(book, acts, index)
         root, effect = effect_at(book, act.root), effect_at(book, act.effect)
-        by = fighter if root.kind == CAST_BY_IT else owner
+        by = fighter if root.kind == kinds.CAST_BY else owner
         if act.percent and meant(fight, book, root, owner, fighter):
             if effect.number == root.number or meant(fight, book, effect, by, fighter):
                 total += _effect_value(fight, book, evaluation, effect, act.percent, by, owner, fighter)
@@ -234,16 +216,18 @@ def waiting_value(fight: Fight, book: Book, evaluation: Evaluation, buff: Buff, 
     """
     effect, by, turns = effect_at(book, buff.effect), buff.by, buff.turns
     trigger = effect.trigger
-    if by < 0 or (trigger and not trigger & (ON_TURN_BEGIN | ON_TURN_END)):
+    if by < 0 or (trigger and not trigger & (kinds.ON_TURN_BEGIN | kinds.ON_TURN_END)):
         return 0.0
-    if trigger and turns and _has_struck(fight, by, fighter.number, trigger & ON_TURN_BEGIN != 0):
+    if trigger and turns and _has_struck(fight, by, fighter.number, trigger & kinds.ON_TURN_BEGIN != 0):
         turns -= 1
         if turns == 0:
             return 0.0
     owner, kind, payload = fight.fighters[by], effect.kind, effect.payload
-    if kind == CAST_AT_IT or kind == CAST_BY_IT:
+    if kind == kinds.CAST or kind == kinds.CAST_BY:
         does = (
-            payload_value(fight, book, evaluation, payload, fighter if kind == CAST_BY_IT else owner, fighter)
+            payload_value(
+                fight, book, evaluation, payload, fighter if kind == kinds.CAST_BY else owner, fighter
+            )
             if payload
             else 0.0
         )
@@ -283,15 +267,15 @@ def _effect_value(
     mean = mean_amount(fight, effect, 0, 0, by, fighter, 0)
     if percent != 100:
         mean = mean * percent / 100
-    if kind == DAMAGE or kind == STEAL:
+    if kind == kinds.DAMAGE or kind == kinds.STEAL:
         return life(hp - mean, full) - life(hp, full)
-    if kind == HEAL:
+    if kind == kinds.HEAL:
         return min(mean, float(fighter.max_hp - hp))
-    if kind == GIVE_SHIELD:
+    if kind == kinds.SHIELD:
         return SHIELD_VALUE * mean
-    if kind == BUFF_STATS_OF or kind == GIVE_STATE:
-        stat = effect.stat if kind == BUFF_STATS_OF else -1
-        state = effect.state if kind == GIVE_STATE else -1
+    if kind == kinds.BUFF or kind == kinds.STATE:
+        stat = effect.stat if kind == kinds.BUFF else -1
+        state = effect.state if kind == kinds.STATE else -1
         turns = effect.turns
         return buff_value(fight, book, evaluation, fighter, owner.number, turns, stat, round(mean), state)
     return -POINT_MP * bulk(fighter) * mean

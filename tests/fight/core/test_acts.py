@@ -46,7 +46,7 @@ def beside(*effects, state=None):
         ((casts(replace(HIT, affects=Affects.CASTER), affects=Affects.CASTER),), at.USE_ITSELF),
         ((replace(HIT, affects=Affects.CASTER),), at.USE_ITSELF),
         ((Effect(EffectKind.GLYPH, payload=(casts(HIT),)),), at.USE_HARMS),
-        ((casts(Effect(EffectKind.SUMMON, summon=IMP), kind=EffectKind.CAST_ON_CELL),), at.USE_CALLS),
+        ((casts(Effect(EffectKind.SUMMON, summon=IMP), kind=EffectKind.CAST_ON_CELL),), at.USE_SUMMONS),
     ],
 )
 def test_what_a_spell_is_for_that_casts_others(effects, wanted):

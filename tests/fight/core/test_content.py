@@ -41,7 +41,7 @@ def effects_of(b, place):
         ),
         ((Effect(EffectKind.TRAP, shape=Shape.CROSS, radius=1, payload=(AREA,)),), at.USE_TRAPS),
         ((Effect(EffectKind.TELEPORT),), at.USE_JUMPS),
-        ((Effect(EffectKind.SUMMON, summon=IMP),), at.USE_CALLS),
+        ((Effect(EffectKind.SUMMON, summon=IMP),), at.USE_SUMMONS),
     ],
 )
 def test_what_a_spell_is_for(effects, use):
