@@ -1,11 +1,16 @@
 """What the forms of stored data are made of: pydantic models that read and write values of the rules.
 
-A form has the fields of the value that it makes, in the order in which they are written; their limits stand
-beside them.
+A form has the fields of the value that it makes, in the order in which they are written. `form_of` takes them
+from the value's class, with their defaults; what that does not say stands beside it: limits and checks.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar, Self
+from dataclasses import MISSING, fields, is_dataclass
+from enum import EnumType
+from functools import reduce
+from operator import or_
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Self, get_args, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -17,6 +22,7 @@ from pydantic import (
     StrictInt,
     StrictStr,
     ValidationError,
+    create_model,
     model_validator,
 )
 from pydantic_core import core_schema
@@ -25,6 +31,7 @@ from botapp.content.errors import field_error, shown, wrong
 from botapp.fight.board import CELLS
 
 Json = dict[str, Any]
+Limits = Mapping[str, Any]
 
 
 class Form(BaseModel):
@@ -33,6 +40,8 @@ class Form(BaseModel):
     model_config = ConfigDict(defer_build=True)
 
     makes: ClassVar[Any]
+    check: ClassVar[Any] = None
+    """Sees to it that what was read goes together; it may put values right and raises what `wrong` makes."""
 
     @classmethod
     def read(cls, data: object, path: str = "", context: object = None) -> Self:
@@ -49,6 +58,12 @@ class Form(BaseModel):
             return cls.model_validate(data, context=context)
         except ValidationError as error:
             raise field_error(error, path) from None
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> Self:
+        if type(self).check is not None:
+            type(self).check(self)
+        return self
 
     def value(self) -> Any:
         return self.makes(**dict(self))
@@ -72,15 +87,75 @@ class ClosedForm(Form):
         return data
 
 
-def stored(form: type[Form]) -> GetPydanticSchema:
-    """Returns the annotation of a field whose value is read and written by a form."""
-    return GetPydanticSchema(
-        lambda _, handler: core_schema.no_info_after_validator_function(
-            form.value,
-            handler.generate_schema(form),
-            serialization=core_schema.plain_serializer_function_ser_schema(form.written),
+def stored(form: type[Form] | None = None) -> GetPydanticSchema:
+    """Returns the annotation of a field whose value is read and written by a form.
+
+    Without one it is the form that `form_of` has made, or makes later, of the value's class.
+    """
+
+    def schema(kind: Any, handler: Any) -> Any:
+        of = form or _FORMS[kind]
+        return core_schema.no_info_after_validator_function(
+            of.value,
+            handler.generate_schema(of),
+            serialization=core_schema.plain_serializer_function_ser_schema(of.written),
         )
-    )
+
+    return GetPydanticSchema(schema)
+
+
+def form_of(
+    makes: Any, limits: Limits, newer: str = "", check: Callable[[Any], None] | None = None
+) -> type[Form]:
+    """Returns the form of a dataclass.
+
+    Args:
+        limits: how fields are stored whose type does not say it: an annotation, or for a list how many
+            entries it may have.
+        newer: the field from which on fields are left out when written that have their default, "" for none.
+        check: see `Form.check`.
+    """
+    form = create_model(f"{makes.__name__}Form", __base__=ClosedForm, **stored_fields(makes, limits, newer))
+    form.makes, form.check = makes, staticmethod(check) if check else None
+    _FORMS[makes] = form
+    return form
+
+
+def stored_fields(makes: Any, limits: Limits, newer: str = "") -> dict[str, Any]:
+    """Returns the fields of a dataclass as `create_model` takes them; see `form_of`."""
+    hints, found, is_newer = get_type_hints(makes), {}, False
+    for field in fields(makes):
+        if not field.init:
+            continue
+        is_newer |= field.name == newer
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        if default is MISSING:
+            default = ...
+        kind = _stored_as(hints[field.name], limits.get(field.name), f"{makes.__name__}.{field.name}")
+        found[field.name] = kind, unwritten(default) if is_newer else default
+    return found
+
+
+def _stored_as(kind: Any, limit: Any, name: str) -> Any:
+    """Returns the annotation by which values of a type are stored."""
+    parts = get_args(kind)
+    if NoneType in parts:
+        return _stored_as(reduce(or_, (part for part in parts if part is not NoneType)), limit, name) | None
+    if isinstance(limit, int):
+        entry: Any = _stored_as(parts[0], None, name)
+        return Annotated[tuple[entry, ...], at_most(limit)]
+    if limit is not None:
+        return limit
+    if kind in STORED:
+        return STORED[kind]
+    if is_dataclass(kind):
+        return Annotated[kind, stored()]
+    if isinstance(kind, EnumType):
+        return kind
+    raise TypeError(f"{name} needs a limit")
+
+
+_FORMS: dict[Any, type[Form]] = {}
 
 
 def holds(expected: str, test: Callable[[Any], object]) -> AfterValidator:
@@ -131,3 +206,6 @@ Level = Annotated[Whole, within(0, 10_000)]
 Weight = Annotated[Whole, within(0, 1_000_000)]
 Id = Annotated[Whole, within(0, 2**31 - 1)]
 Cell = Annotated[Whole, within(0, CELLS - 1)]
+
+STORED: dict[Any, Any] = {bool: Flag, str: Text}
+"""How values of some types are stored, wherever they stand."""

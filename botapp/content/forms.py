@@ -8,14 +8,25 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Protocol, Self, cast
 
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, create_model, model_validator
 
 from botapp.content import maps
 from botapp.content.errors import FieldError, shown, wrong
 from botapp.content.fairness import faults, flaws
-from botapp.content.fields import Cell, ClosedForm, Dice, Flag, Text, Whole, holds, one_of, stored, within
+from botapp.content.fields import (
+    Cell,
+    ClosedForm,
+    Flag,
+    Text,
+    Whole,
+    holds,
+    one_of,
+    stored,
+    stored_fields,
+    within,
+)
 from botapp.content.maps import MapRecipe
-from botapp.content.spell_json import EffectForm, SpellRulesForm, Steps, StoredStats
+from botapp.content.spell_json import NOT_OF_TABLES, SPELL_LIMITS, EffectForm, Steps, each_once
 from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.fight.board import ROW_LENGTH, ROWS
 from botapp.fight.spells import Effect, Spell, Stats, Summon
@@ -47,12 +58,6 @@ class KnownEntries(Protocol):
 
 def _known(info: ValidationInfo) -> KnownEntries:
     return cast(KnownEntries, info.context)
-
-
-def _each_once(spells: tuple[Spell, ...]) -> tuple[Spell, ...]:
-    if len({spell.key for spell in spells}) < len(spells):
-        raise wrong("a spell is there twice; leave one out")
-    return spells
 
 
 Name = Annotated[
@@ -102,18 +107,10 @@ class _Entry(_Table):
         raise NotImplementedError
 
 
-class _EffectTable(EffectForm):
-    """An effect that calls a monster by its key, its dice within reason."""
-
-    low: Dice = 0
-    high: Dice = 0
-    crit_low: Dice | None = None
-    crit_high: Dice | None = None
-    payload: "tuple[_StoredEffect, ...]" = ()
-    summon: KnownSummon | None = None
-
-
+_TABLE: Any = {"payload": ("tuple[_StoredEffect, ...]", ()), "summon": (KnownSummon | None, None)}
+_EffectTable = create_model("_EffectTable", __base__=EffectForm, __module__=__name__, **_TABLE)
 _StoredEffect = Annotated[Effect, stored(_EffectTable)]
+"""An effect that calls a monster by its key."""
 
 
 class _Icon(_Table):
@@ -123,19 +120,24 @@ class _Icon(_Table):
     colour: Colour = _PLAIN
 
 
-class _SpellTable(_Entry, SpellRulesForm):
+class _SpellHead(_Entry):
     complete: ClassVar[tuple[str, ...]] = ("name_fr", "icon")
 
-    ap: Annotated[Whole, within(0, 12)]
     range: Span
-    effects: tuple[_StoredEffect, ...]
     icon: _Icon = _Icon.model_construct()
 
     def made(self, key: str) -> tuple[Spell, SpellLook]:
-        rules = {name: getattr(self, name) for name in SpellRulesForm.model_fields}
+        rules = {name: getattr(self, name) for name in _RULES}
         nearest, farthest = self.range
         look = SpellLook(self.name, self.name_fr, self.icon.glyph, self.icon.colour)
-        return Spell(key, self.name, self.ap, nearest, farthest, **rules), look
+        return Spell(key, self.name, min_range=nearest, max_range=farthest, **rules), look
+
+
+_RULES = stored_fields(Spell, SPELL_LIMITS)
+for _name in NOT_OF_TABLES:
+    del _RULES[_name]
+_RULES["effects"] = tuple[_StoredEffect, ...], ...
+_SpellTable: Any = create_model("_SpellTable", __base__=_SpellHead, **_RULES)
 
 
 class _ClassTable(_Entry):
@@ -147,8 +149,8 @@ class _ClassTable(_Entry):
     hp: Annotated[Whole, within(1, 1_000_000)]
     ap: Points
     mp: Points
-    spells: Annotated[tuple[KnownSpell, ...], AfterValidator(_each_once)]
-    stats: StoredStats = Stats()
+    spells: Annotated[tuple[KnownSpell, ...], AfterValidator(each_once)]
+    stats: Annotated[Stats, stored()] = Stats()
     unseen: Flag = False
 
     @model_validator(mode="after")

@@ -1,24 +1,26 @@
 """How spells, what they do and sheets are stored, in JSON and in content files alike.
 
-Fields that say nothing beyond their default may be left out; the newer ones are left out when written.
+Which fields there are, and their defaults, the dataclasses of `botapp.fight.spells` say; here stand their
+limits and what must go together. A field may be left out that says nothing beyond its default; the newer
+ones are left out when written.
 """
 
 from dataclasses import fields
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, GetPydanticSchema, create_model, model_validator
+from pydantic import AfterValidator, GetPydanticSchema, model_validator
 from pydantic_core import core_schema
 
 from botapp.content.errors import shown, wrong
 from botapp.content.fields import (
+    STORED,
     ClosedForm,
     Dice,
-    Flag,
-    Form,
     Health,
     Id,
     Json,
     Level,
+    Limits,
     Number,
     Points,
     Text,
@@ -26,6 +28,7 @@ from botapp.content.fields import (
     Weight,
     Whole,
     at_most,
+    form_of,
     holds,
     one_of,
     stored,
@@ -39,11 +42,10 @@ from botapp.fight.spell_changes import MOST_CHANGES
 from botapp.fight.spells import (
     BUFF_STATS,
     CHANGEABLE,
-    Affects,
     Asks,
-    Basis,
     Buff,
     Condition,
+    Conditions,
     Effect,
     EffectKind,
     Element,
@@ -123,186 +125,13 @@ _ByElement = Annotated[
         lambda values: len(values) == len(Element),
     ),
 ]
-_STAT_NAMES = [stat.name for stat in fields(Stats)]
-_NEWER = _STAT_NAMES[_STAT_NAMES.index("summons") + 1 :]  # Stats that are left out when they are 0
-_STATS: dict[str, Any] = {
-    stat.name: (
-        _ByElement if isinstance(stat.default, tuple) else Number,
-        unwritten(stat.default) if stat.name in _NEWER else stat.default,
-    )
-    for stat in fields(Stats)
-}
-StatsForm = create_model("StatsForm", __base__=ClosedForm, **_STATS)
-StatsForm.makes = Stats
-StoredStats = Annotated[Stats, stored(StatsForm)]
+STORED[StateName] = StoredState
+STORED[Conditions] = Annotated[
+    tuple[Annotated[tuple[Annotated[Condition, stored()], ...], at_most(32)], ...], at_most(32)
+]
 
 
-class ConditionForm(ClosedForm):
-    """A condition on the fighters that an effect reaches, or on its caster."""
-
-    makes = Condition
-
-    asks: Asks
-    state: StoredState | None = unwritten(None)
-    kind: Text = unwritten("")
-    percent: Limit = unwritten(0)
-    of_caster: Flag = unwritten(False)
-    unless: Flag = unwritten(False)
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        needed = {Asks.STATE: "state", Asks.KIND: "kind", Asks.HP_BELOW: "percent"}.get(self.asks)
-        if needed is not None and not getattr(self, needed):
-            raise wrong("missing", needed)
-        return self
-
-
-StoredCondition = Annotated[Condition, stored(ConditionForm)]
-StoredConditions = Annotated[tuple[Annotated[tuple[StoredCondition, ...], at_most(32)], ...], at_most(32)]
-
-
-class EffectForm(ClosedForm):
-    """An effect; its `high` is as its `low` where it is left out, and so for critical hits."""
-
-    makes = Effect
-
-    kind: EffectKind
-    low: Dice = 0
-    high: Dice = 0
-    element: Element = Element.NEUTRAL
-    shape: Shape = Shape.POINT
-    radius: Steps = 0
-    crit_low: Dice | None = unwritten(None)
-    crit_high: Dice | None = unwritten(None)
-    turns: Steps = unwritten(1)
-    stat: Text = unwritten("")
-    state: StoredState | None = unwritten(None)
-    affects: Affects = unwritten(Affects.DEFAULT)
-    payload: "Annotated[tuple[StoredEffect, ...], at_most(MOST_EFFECTS)]" = unwritten(())
-    summon: "StoredSummon | None" = unwritten(None)
-    inner: Steps = unwritten(0)
-    fall_off: Limit = unwritten(10)
-    fall_steps: Steps = unwritten(4)
-    cells: Annotated[tuple[Step, ...], at_most(CELLS)] = unwritten(())
-    among: Annotated[tuple[Who, ...], at_most(len(Who))] = unwritten(())
-    conditions: StoredConditions = unwritten(())
-    trigger: Annotated[tuple[Trigger, ...], at_most(len(Trigger))] = unwritten(())
-    trigger_state: StoredState | None = unwritten(None)
-    listens: Steps = unwritten(0)
-    delay: Steps = unwritten(0)
-    group: Weight = unwritten(0)
-    chance: Weight = unwritten(0)
-    dispellable: Flag = unwritten(True)
-    tag: Text = unwritten("")
-    order: Annotated[Whole, within(-1_000_000, 1_000_000)] = unwritten(0)
-    percent_of: Basis = unwritten(Basis.POINTS)
-    stacks: Steps = unwritten(0)
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        given = self.model_fields_set
-        needed = _NEEDED.get(self.kind) if self.kind in _WITHOUT_DICE else "low"
-        if needed is not None and (needed not in given or getattr(self, needed) is None):
-            raise wrong("missing", needed)
-        self.high = self._dice("low", self.low, "high", self.high if "high" in given else self.low)
-        if self.crit_low is not None:
-            high = self.crit_low if self.crit_high is None else self.crit_high
-            self.crit_high = self._dice("crit_low", self.crit_low, "crit_high", high)
-        elif self.crit_high is not None:
-            raise wrong("missing", "crit_low")
-        if (self.kind is EffectKind.BUFF or self.stat) and self.stat not in BUFF_STATS:
-            raise wrong(f"expected one of {', '.join(BUFF_STATS)}, got {shown(self.stat)}", "stat")
-        if (self.kind in (*_MARKS, *_CASTS)) != bool(self.payload):
-            wanted = "none for the kind " + self.kind.value if self.payload else "at least one effect"
-            raise wrong(f"expected {wanted}, got {len(self.payload)}", "payload")
-        if self.kind in _MARKS:
-            for index, effect in enumerate(self.payload):
-                if effect.kind in _NOT_FOR_MARKS:
-                    raise wrong(f"a payload cannot hold {effect.kind.value}", f"payload[{index}].kind")
-        if (self.shape is Shape.LISTED) != bool(self.cells):
-            raise wrong("expected cells for the shape listed, and for no other", "cells")
-        by_state = Trigger.STATE_GAINED in self.trigger or Trigger.STATE_LOST in self.trigger
-        if by_state and self.trigger_state is None:
-            raise wrong("missing", "trigger_state")
-        if self.group and not self.chance:
-            raise wrong("missing", "chance")
-        return self
-
-    def _dice(self, low_name: str, low: int, high_name: str, high: int) -> int:
-        """Returns `high`; the dice of a buff alone may be negative."""
-        if low < 0 and self.kind is not EffectKind.BUFF:
-            raise wrong(f"expected 0 or more, got {low}", low_name)
-        if high < low:
-            raise wrong(f"expected {low} or more, got {high}", high_name)
-        return high
-
-
-StoredEffect = Annotated[Effect, stored(EffectForm)]
-
-
-class SpellChangeForm(ClosedForm):
-    """What a state of its caster changes of a spell."""
-
-    makes = SpellChange
-
-    state: StoredState
-    name: Annotated[Text, one_of(CHANGEABLE)]
-    amount: Annotated[Whole, within(-100, 100)]
-    sets: Flag = unwritten(False)
-
-
-StoredChange = Annotated[SpellChange, stored(SpellChangeForm)]
-
-
-class SpellRulesForm(Form):
-    """What JSON and content files say of a spell in the same words."""
-
-    effects: Annotated[tuple[StoredEffect, ...], at_most(MOST_EFFECTS)]
-    in_line: Flag = False
-    on_diagonal: Flag = False
-    needs_sight: Flag = True
-    needs_free_cell: Flag = False
-    needs_taken_cell: Flag = False
-    boostable_range: Flag = False
-    crit: Limit = 0
-    crit_bonus: Limit = 0
-    casts_per_turn: Limit = 0
-    casts_per_target: Limit = 0
-    cooldown: Limit = 0
-    initial_cooldown: Limit = 0
-    required_states: Annotated[tuple[StoredState, ...], at_most(MOST_STATES)] = unwritten(())
-    forbidden_states: Annotated[tuple[StoredState, ...], at_most(MOST_STATES)] = unwritten(())
-    criterion: StoredConditions = unwritten(())
-    weapon: Flag = unwritten(False)
-    changes: Annotated[tuple[StoredChange, ...], at_most(MOST_CHANGES)] = unwritten(())
-
-
-class SpellHeadForm(Form):
-    """What comes first of a spell in JSON."""
-
-    key: Text
-    name: Text
-    ap: Annotated[Whole, within(0, 12)]
-    min_range: Steps
-    max_range: Steps
-
-
-class FullSpellForm(ClosedForm, SpellRulesForm, SpellHeadForm):
-    """A spell."""
-
-    makes = Spell
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        if self.max_range < self.min_range:
-            raise wrong(f"expected {self.min_range} to 63, got {self.max_range}", "max_range")
-        return self
-
-
-StoredSpell = Annotated[Spell, stored(FullSpellForm)]
-
-
-def _each_once(spells: tuple[Spell, ...]) -> tuple[Spell, ...]:
+def each_once(spells: tuple[Spell, ...]) -> tuple[Spell, ...]:
     keys = [spell.key for spell in spells]
     for place, key in enumerate(keys):
         if key in keys[:place]:
@@ -310,26 +139,98 @@ def _each_once(spells: tuple[Spell, ...]) -> tuple[Spell, ...]:
     return spells
 
 
-SpellList = Annotated[tuple[StoredSpell, ...], at_most(MOST_SPELLS), AfterValidator(_each_once)]
+SpellList = Annotated[tuple[Annotated[Spell, stored()], ...], at_most(MOST_SPELLS), AfterValidator(each_once)]
 """The spells of a fighter."""
 
 
-class SummonForm(ClosedForm):
-    """A monster that a spell calls."""
-
-    makes = Summon
-
-    kind: Text
-    name: Text
-    level: Annotated[Level, within(1)]
-    hp: Annotated[Health, within(1)]
-    ap: Points
-    mp: Points
-    spells: SpellList = ()
-    stats: StoredStats = Stats()
+def _check_condition(condition: Any) -> None:
+    needed = {Asks.STATE: "state", Asks.KIND: "kind", Asks.HP_BELOW: "percent"}.get(condition.asks)
+    if needed is not None and not getattr(condition, needed):
+        raise wrong("missing", needed)
 
 
-StoredSummon = Annotated[Summon, stored(SummonForm)]
+def _check_effect(effect: Any) -> None:
+    """Sees to what an effect of its kind needs; `high` is as `low` where it is left out."""
+    given = effect.model_fields_set
+    needed = _NEEDED.get(effect.kind) if effect.kind in _WITHOUT_DICE else "low"
+    if needed is not None and (needed not in given or getattr(effect, needed) is None):
+        raise wrong("missing", needed)
+    effect.high = _dice(effect, "low", effect.low, "high", effect.high if "high" in given else effect.low)
+    if effect.crit_low is not None:
+        high = effect.crit_low if effect.crit_high is None else effect.crit_high
+        effect.crit_high = _dice(effect, "crit_low", effect.crit_low, "crit_high", high)
+    elif effect.crit_high is not None:
+        raise wrong("missing", "crit_low")
+    if (effect.kind is EffectKind.BUFF or effect.stat) and effect.stat not in BUFF_STATS:
+        raise wrong(f"expected one of {', '.join(BUFF_STATS)}, got {shown(effect.stat)}", "stat")
+    if (effect.kind in (*_MARKS, *_CASTS)) != bool(effect.payload):
+        wanted = "none for the kind " + effect.kind.value if effect.payload else "at least one effect"
+        raise wrong(f"expected {wanted}, got {len(effect.payload)}", "payload")
+    if effect.kind in _MARKS:
+        for index, inner in enumerate(effect.payload):
+            if inner.kind in _NOT_FOR_MARKS:
+                raise wrong(f"a payload cannot hold {inner.kind.value}", f"payload[{index}].kind")
+    if (effect.shape is Shape.LISTED) != bool(effect.cells):
+        raise wrong("expected cells for the shape listed, and for no other", "cells")
+    by_state = Trigger.STATE_GAINED in effect.trigger or Trigger.STATE_LOST in effect.trigger
+    if by_state and effect.trigger_state is None:
+        raise wrong("missing", "trigger_state")
+    if effect.group and not effect.chance:
+        raise wrong("missing", "chance")
+
+
+def _dice(effect: Any, low_name: str, low: int, high_name: str, high: int) -> int:
+    """Returns `high`; the dice of a buff alone may be negative."""
+    if low < 0 and effect.kind is not EffectKind.BUFF:
+        raise wrong(f"expected 0 or more, got {low}", low_name)
+    if high < low:
+        raise wrong(f"expected {low} or more, got {high}", high_name)
+    return high
+
+
+def _check_spell(spell: Any) -> None:
+    if spell.max_range < spell.min_range:
+        raise wrong(f"expected {spell.min_range} to 63, got {spell.max_range}", "max_range")
+
+
+_STATS = {stat.name: Number for stat in fields(Stats)} | dict.fromkeys(
+    ("resistance", "fixed_resistance"), _ByElement
+)
+_EFFECT = {
+    **dict.fromkeys(("low", "high", "crit_low", "crit_high"), Dice),
+    **dict.fromkeys(("radius", "turns", "inner", "fall_steps", "listens", "delay", "stacks"), Steps),
+    **dict.fromkeys(("group", "chance"), Weight),
+    "fall_off": Limit,
+    "order": Annotated[Whole, within(-1_000_000, 1_000_000)],
+    "payload": MOST_EFFECTS,
+    "cells": Annotated[tuple[Step, ...], at_most(CELLS)],
+    "among": len(Who),
+    "trigger": len(Trigger),
+}
+SPELL_LIMITS: Limits = {
+    "ap": Annotated[Whole, within(0, 12)],
+    **dict.fromkeys(("min_range", "max_range"), Steps),
+    **dict.fromkeys(("crit", "crit_bonus", "casts_per_turn", "casts_per_target"), Limit),
+    **dict.fromkeys(("cooldown", "initial_cooldown"), Limit),
+    **dict.fromkeys(("required_states", "forbidden_states"), MOST_STATES),
+    "effects": MOST_EFFECTS,
+    "changes": MOST_CHANGES,
+}
+NOT_OF_TABLES = ("key", "name", "min_range", "max_range")
+"""What content files say of a spell in other words than JSON."""
+_CHANGE = {"name": Annotated[Text, one_of(CHANGEABLE)], "amount": Annotated[Whole, within(-100, 100)]}
+_SUMMON = {
+    "level": Annotated[Level, within(1)],
+    "hp": Annotated[Health, within(1)],
+    **dict.fromkeys(("ap", "mp"), Points),
+    "spells": SpellList,
+}
+StatsForm = form_of(Stats, _STATS, "crit_resistance")
+form_of(Condition, {"percent": Limit}, "state", _check_condition)
+EffectForm = form_of(Effect, _EFFECT, "crit_low", _check_effect)
+form_of(SpellChange, _CHANGE, "sets")
+SpellForm = form_of(Spell, SPELL_LIMITS, "required_states", _check_spell)
+form_of(Summon, _SUMMON)
 
 
 class BuffForm(ClosedForm):
@@ -342,7 +243,7 @@ class BuffForm(ClosedForm):
     state: StoredState | None = unwritten(None)
     stat: Annotated[Text, one_of(BUFF_STATS)] = ""
     amount: Number = 0
-    effect: StoredEffect | None = unwritten(None)
+    effect: Annotated[Effect, stored()] | None = unwritten(None)
     delay: Steps = unwritten(0)
 
     @model_validator(mode="after")

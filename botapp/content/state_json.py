@@ -1,14 +1,12 @@
 """States and actions as plain dicts for JSON, both ways; what cannot be read is named by its path."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, PlainSerializer, create_model, model_validator
+from pydantic import AfterValidator, Field, PlainSerializer, create_model
 
 from botapp.content.errors import FieldError, wrong
 from botapp.content.fields import (
     Cell,
-    ClosedForm,
-    Flag,
     Form,
     Health,
     Id,
@@ -20,18 +18,18 @@ from botapp.content.fields import (
     Turns,
     Whole,
     at_most,
+    form_of,
     holds,
     stored,
-    unwritten,
     within,
 )
-from botapp.content.spell_json import MOST_EFFECTS, BuffForm, SpellList, StoredEffect, StoredStats
+from botapp.content.spell_json import MOST_EFFECTS, BuffForm, SpellList
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
 from botapp.fight.core.fight import MOST_BUFFS, MOST_CASTS, MOST_FIGHTERS, MOST_MARKS
 from botapp.fight.core.pack import pack
-from botapp.fight.spells import Buff, Stats
-from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
+from botapp.fight.spells import Buff
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark
 
 _LETTERS = "#.o_"
 """How a map's cells are written, by `CellFlag`: obstacle, walkable without sight, hole, floor."""
@@ -50,122 +48,87 @@ _Cells = Annotated[
 _SomeCells = Annotated[tuple[Cell, ...], at_most(CELLS)]
 
 
-class MapForm(ClosedForm):
-    """A map; `cells` is 560 letters: `_` floor, `o` hole, `#` obstacle."""
-
-    makes = FightMap
-
-    key: Text
-    cells: _Cells
-    red_starts: _SomeCells = ()
-    blue_starts: _SomeCells = ()
+def _check_fighter(fighter: Any) -> None:
+    if not 0 <= fighter.hp <= fighter.max_hp:
+        raise wrong(f"expected 0 to {fighter.max_hp}, got {fighter.hp}", "hp")
 
 
-class FighterForm(ClosedForm):
-    """A fighter, its spells included."""
-
-    makes = Fighter
-
-    name: Text
-    kind: Text
-    id: Id
-    team: Annotated[Whole, within(0, 1)]
-    cell: Cell
-    level: Level
-    hp: Whole
-    max_hp: Health
-    ap: Points
-    mp: Points
-    base_ap: Points
-    base_mp: Points
-    shield: Health = 0
-    eroded: Health = 0
-    spells: SpellList
-    stats: StoredStats = Stats()
-    cooldowns: Annotated[tuple[tuple[Text, Annotated[Whole, within(-1000, 1000)]], ...], at_most(100)] = ()
-    casts: Annotated[
-        tuple[tuple[Text, Annotated[Whole, within(-1, 2**31 - 1)]], ...], at_most(MOST_CASTS)
-    ] = ()
-    assumed: Annotated[frozenset[Text], at_most(100), PlainSerializer(sorted)] = frozenset()
-    buffs: Annotated[tuple[Annotated[Buff, stored(BuffForm)], ...], at_most(MOST_BUFFS)] = unwritten(())
-    summoner: Id | None = unwritten(None)
-    player: Flag = unwritten(False)
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        if not 0 <= self.hp <= self.max_hp:
-            raise wrong(f"expected 0 to {self.max_hp}, got {self.hp}", "hp")
-        return self
+def _check_places(state: Any) -> None:
+    taken: dict[int, int] = {}
+    for index, fighter in enumerate(state.fighters):
+        if not fighter.alive:
+            continue
+        if fighter.id not in state.order:
+            raise wrong(f"fighters[{index}] has HP left and no turn; add {fighter.id}", "order")
+        if not state.map.cells[fighter.cell] & CellFlag.WALKABLE:
+            raise wrong(
+                f"no fighter can stand on {fighter.cell}, which is a hole or an obstacle of the map",
+                f"fighters[{index}].cell",
+            )
+        if fighter.cell in taken:
+            raise wrong(
+                f"fighters[{taken[fighter.cell]}] stands on {fighter.cell} already",
+                f"fighters[{index}].cell",
+            )
+        taken[fighter.cell] = index
 
 
-class MarkForm(ClosedForm):
-    """A glyph or a trap."""
+def _check_state(state: Any) -> None:
+    ids = [fighter.id for fighter in state.fighters]
+    if len(set(ids)) != len(ids):
+        raise wrong(f"two of them have the same id, got {ids}", "fighters")
+    if not state.order or set(state.order) - set(ids):
+        raise wrong(f"expected ids out of {ids}, got {list(state.order)}", "order")
+    if len(set(state.order)) < len(state.order):
+        raise wrong(f"expected each id once, got {list(state.order)}", "order")
+    if not 0 <= state.current < len(state.order):
+        raise wrong(f"expected 0 to {len(state.order) - 1}, got {state.current}", "current")
+    _check_places(state)
+    meant = {f"marks[{index}].owner": mark.owner for index, mark in enumerate(state.marks)}
+    for index, fighter in enumerate(state.fighters):
+        if fighter.summoner is not None:
+            meant[f"fighters[{index}].summoner"] = fighter.summoner
+        for place, buff in enumerate(fighter.buffs):
+            meant[f"fighters[{index}].buffs[{place}].caster"] = buff.caster
+    for field, fighter_id in meant.items():
+        if fighter_id not in ids:
+            raise wrong(f"expected one of {ids}, got {fighter_id}", field)
 
-    makes = Mark
 
-    kind: MarkKind
-    owner: Id
-    cell: Cell
-    cells: Annotated[_SomeCells, AfterValidator(lambda cells: tuple(sorted(cells)))]
-    turns: Turns
-    payload: Annotated[tuple[StoredEffect, ...], at_most(MOST_EFFECTS)]
-    name: Text = ""
-
-
-class StateForm(ClosedForm):
-    """A fight at one moment."""
-
-    makes = FightState
-
-    map: Annotated[FightMap, stored(MapForm)]
-    fighters: Annotated[tuple[Annotated[Fighter, stored(FighterForm)], ...], at_most(MOST_FIGHTERS)]
-    order: Annotated[tuple[Whole, ...], at_most(MOST_FIGHTERS)]
-    current: Whole = 0
-    turn: Annotated[Whole, within(1, 1_000_000)] = 1
-    marks: Annotated[tuple[Annotated[Mark, stored(MarkForm)], ...], at_most(MOST_MARKS)] = unwritten(())
-    placing: Flag = unwritten(False)
-
-    def _stand(self) -> None:
-        taken: dict[int, int] = {}
-        for index, fighter in enumerate(self.fighters):
-            if not fighter.alive:
-                continue
-            if fighter.id not in self.order:
-                raise wrong(f"fighters[{index}] has HP left and no turn; add {fighter.id}", "order")
-            if not self.map.cells[fighter.cell] & CellFlag.WALKABLE:
-                raise wrong(
-                    f"no fighter can stand on {fighter.cell}, which is a hole or an obstacle of the map",
-                    f"fighters[{index}].cell",
-                )
-            if fighter.cell in taken:
-                raise wrong(
-                    f"fighters[{taken[fighter.cell]}] stands on {fighter.cell} already",
-                    f"fighters[{index}].cell",
-                )
-            taken[fighter.cell] = index
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        ids = [fighter.id for fighter in self.fighters]
-        if len(set(ids)) != len(ids):
-            raise wrong(f"two of them have the same id, got {ids}", "fighters")
-        if not self.order or set(self.order) - set(ids):
-            raise wrong(f"expected ids out of {ids}, got {list(self.order)}", "order")
-        if len(set(self.order)) < len(self.order):
-            raise wrong(f"expected each id once, got {list(self.order)}", "order")
-        if not 0 <= self.current < len(self.order):
-            raise wrong(f"expected 0 to {len(self.order) - 1}, got {self.current}", "current")
-        self._stand()
-        meant = {f"marks[{index}].owner": mark.owner for index, mark in enumerate(self.marks)}
-        for index, fighter in enumerate(self.fighters):
-            if fighter.summoner is not None:
-                meant[f"fighters[{index}].summoner"] = fighter.summoner
-            for place, buff in enumerate(fighter.buffs):
-                meant[f"fighters[{index}].buffs[{place}].caster"] = buff.caster
-        for field, fighter_id in meant.items():
-            if fighter_id not in ids:
-                raise wrong(f"expected one of {ids}, got {fighter_id}", field)
-        return self
+_Counted = tuple[tuple[Text, Annotated[Whole, within(-1000, 1000)]], ...]
+_Cast = tuple[tuple[Text, Annotated[Whole, within(-1, 2**31 - 1)]], ...]
+_FIGHTER = {
+    **dict.fromkeys(("id", "summoner"), Id),
+    **dict.fromkeys(("ap", "mp", "base_ap", "base_mp"), Points),
+    **dict.fromkeys(("max_hp", "shield", "eroded"), Health),
+    "team": Annotated[Whole, within(0, 1)],
+    "cell": Cell,
+    "level": Level,
+    "hp": Whole,
+    "spells": SpellList,
+    "cooldowns": Annotated[_Counted, at_most(100)],
+    "casts": Annotated[_Cast, at_most(MOST_CASTS)],
+    "assumed": Annotated[frozenset[Text], at_most(100), PlainSerializer(sorted)],
+    "buffs": Annotated[tuple[Annotated[Buff, stored(BuffForm)], ...], at_most(MOST_BUFFS)],
+}
+_MARK = {
+    "owner": Id,
+    "cell": Cell,
+    "cells": Annotated[_SomeCells, AfterValidator(lambda cells: tuple(sorted(cells)))],
+    "turns": Turns,
+    "payload": MOST_EFFECTS,
+}
+_STATE = {
+    "fighters": MOST_FIGHTERS,
+    "order": Annotated[tuple[Whole, ...], at_most(MOST_FIGHTERS)],
+    "current": Whole,
+    "turn": Annotated[Whole, within(1, 1_000_000)],
+    "marks": MOST_MARKS,
+}
+form_of(FightMap, {"cells": _Cells, "red_starts": _SomeCells, "blue_starts": _SomeCells})
+FighterForm = form_of(Fighter, _FIGHTER, "buffs", _check_fighter)
+form_of(Mark, _MARK)
+StateForm = form_of(FightState, _STATE, "marks", _check_state)
 
 
 def _action_form(made: type[Action], **fields: Any) -> tuple[type[Action], type[Form]]:

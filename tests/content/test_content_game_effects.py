@@ -19,7 +19,7 @@ from botapp.content.game.grammar import area, read_criterion, read_mask, read_tr
 from botapp.content.game.lines import Zone, read_zone
 from botapp.content.game.spells import NOT, PARTLY, WHOLLY
 from botapp.content.game.wanted import LINE
-from botapp.content.spell_json import FullSpellForm
+from botapp.content.spell_json import SpellForm
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.rules import IllegalAction, apply, legal_actions, winner
@@ -444,7 +444,7 @@ def test_whatever_comes_can_be_stored_and_played(game, seed):
     found = [game.make(*(wild(rng) for _ in range(rng.randint(1, 8)))) for _ in range(10)]
     kept = [replace(one.spell, key=f"spell-{index}", ap=1) for index, one in enumerate(found)]
     for one in kept:
-        assert FullSpellForm.read(json.loads(json.dumps(FullSpellForm.written(one)))).value() == one
+        assert SpellForm.read(json.loads(json.dumps(SpellForm.written(one)))).value() == one
     sheet = {"hp": 3000, "max_hp": 3000, "ap": 12, "base_ap": 12, "level": 200}
     fighters = [fighter(n, n % 2, cell, kept, **sheet) for n, cell in enumerate((HERE, THERE, 301, 330))]
     state = fight(*fighters)

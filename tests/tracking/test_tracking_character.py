@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from botapp.content.spell_json import FullSpellForm, StatsForm
+from botapp.content.spell_json import SpellForm, StatsForm
 from botapp.tracking.spellbook import SheetError, preset, presets, read_sheet
 
 
@@ -20,7 +20,7 @@ def sheet(**changes: Any) -> dict[str, Any]:
         "base_ap": book.base_ap,
         "base_mp": book.base_mp,
         "stats": StatsForm.written(book.stats),
-        "spells": [FullSpellForm.written(spell) for spell in book.spells],
+        "spells": [SpellForm.written(spell) for spell in book.spells],
         **changes,
     }
 

@@ -6,7 +6,7 @@ from botapp.content.game.data import GameData
 from botapp.content.game.grammar import monster_kind
 from botapp.content.game.sheets import stats_table
 from botapp.content.knowledge.entry import Entry, EntryKind
-from botapp.content.spell_json import EffectForm, SpellRulesForm
+from botapp.content.spell_json import NOT_OF_TABLES, EffectForm, SpellForm
 from botapp.content.templates import FighterTemplate, SpellLook
 from botapp.fight.spells import EffectKind, Element, Spell, Summon
 
@@ -109,15 +109,17 @@ def look_of(spell: Spell, name_fr: str) -> SpellLook:
 
 
 def spell_table(spell: Spell, look: SpellLook) -> dict[str, Any]:
-    rules = SpellRulesForm.written(spell)
-    usual = {name: field.default for name, field in SpellRulesForm.model_fields.items()}
+    rules = SpellForm.written(spell)
+    usual = {name: field.default for name, field in SpellForm.model_fields.items()}
     return {
         "name": look.name,
         "name_fr": look.name_fr,
-        "ap": spell.ap,
+        "ap": rules.pop("ap"),
         "range": [spell.min_range, spell.max_range],
         "effects": [_effect_table(effect) for effect in rules.pop("effects")],
-        **{name: value for name, value in rules.items() if value != usual[name]},
+        **{
+            name: value for name, value in rules.items() if name not in NOT_OF_TABLES and value != usual[name]
+        },
         "icon": {"glyph": look.glyph, "colour": look.colour},
     }
 
