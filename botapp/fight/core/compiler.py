@@ -133,7 +133,8 @@ def _inner(function: Callable[..., Any]) -> Any:
     """
     from botapp.fight.core import linking  # noqa: PLC0415 - numba is not there in all cases
 
-    how = {"pipeline_class": linking.LinkedOnly} if linking.SUPPORTED else {}
+    # such a function is never called from Python: without what would do so there is a tenth less to compile
+    how = {"pipeline_class": linking.LinkedOnly, "no_cpython_wrapper": True} if linking.SUPPORTED else {}
     dispatcher = _dispatcher(function, **how)
     template = dispatcher.get_call_template
     alone: list[Any] = []
@@ -173,6 +174,8 @@ def _type_of(annotation: Any) -> Any:
         types: Any = numba.types
         fields = [_type_of(annotation.__annotations__[name]) for name in annotation._fields]
         known = TYPES[annotation] = types.NamedTuple(fields, annotation)
+        # numba names each function by its types, and this one by all fields of all records, 100,000 letters
+        known.name = annotation.__name__
     return known
 
 
