@@ -30,6 +30,13 @@ class Seen(Generic[T]):
         return self.value is not None
 
 
+SURE = 0.9
+"""How sure a reading is that counts by itself: a digit, ring or kind of cell by a network, a card, a slot."""
+
+MOST_SURE = 0.99
+"""How sure anything is at most: what no reader has seen yet may look like it."""
+
+
 class Phase(Enum):
     """The phase of the game that the screen shows."""
 

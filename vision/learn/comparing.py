@@ -16,10 +16,10 @@ import numpy.typing as npt
 from vision import profiles
 from vision.extract import Reader
 from vision.extract.dofus.rings_seen import RINGS, Network, RingReader
-from vision.extract.dofus.scored import SURE, rings_of
+from vision.extract.dofus.scored import rings_of
 from vision.frame import Frame, Rect
 from vision.synthetic import screen
-from vision.view import CELLS, FightView, Lattice, Team
+from vision.view import CELLS, SURE, FightView, Lattice, Team
 
 Picture = npt.NDArray[np.uint8]
 Screens = Iterable[tuple[str, Picture, Mapping[str, Any]]]

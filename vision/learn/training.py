@@ -16,9 +16,7 @@ from torch.nn import functional
 from vision.extract.dofus.rings_seen import SHAPE, SIZE
 from vision.learn import LAYERS, SCORED, network
 from vision.learn.data import IGNORED
-
-SURE = 0.9
-"""From this probability on a ring may be shown."""
+from vision.view import SURE
 
 _PACE, _GOING_ON, _DECAY = 3e-3, 5e-4, 0.02
 """The optimizer's pace at its highest for an untrained network, and for one to go on with."""

@@ -23,7 +23,8 @@ from torch.nn import functional
 
 from botapp.learning.digits import glyphs, strips
 from vision import profiles
-from vision.extract.dofus.digits import BLANK, OTHER, SURE, Network, characters
+from vision.extract.dofus.digits import BLANK, OTHER, Network, characters
+from vision.view import SURE
 
 _MEANINGS = BLANK + 1
 

@@ -19,7 +19,7 @@ from vision.profiles.hud import HudRules, Outline, ShapeRule, Tone
 
 Picture = npt.NDArray[np.uint8]
 
-_SMALLEST = 10
+SMALLEST = 10  # Pixels of width below which shapes and slots are blurs
 _SQUARE = (0.72, 1.4)
 _GAP = 0.0055
 _STEP_SLACK = 0.16
@@ -134,10 +134,10 @@ def patches(
     mask: Picture, width: tuple[float, float], shape: tuple[float, float]
 ) -> Iterator[tuple[Rect, Picture, int]]:
     """Yields the box, mask and area of each connected patch whose width and shape are within limits."""
-    least = max(_SMALLEST, width[0])
-    found = blobs.find(mask, least, max(_SMALLEST / 2, least / shape[1]))
+    least = max(SMALLEST, width[0])
+    found = blobs.find(mask, least, max(SMALLEST / 2, least / shape[1]))
     wide, tall = found.stats[:, 2], found.stats[:, 3]
-    good = (wide >= least) & (wide <= width[1]) & (tall >= _SMALLEST / 2)
+    good = (wide >= least) & (wide <= width[1]) & (tall >= SMALLEST / 2)
     good &= (wide >= shape[0] * tall) & (wide <= shape[1] * tall) & (found.stats[:, 4] >= 0.25 * wide * tall)
     for index in np.flatnonzero(good).tolist():
         x, y, across, down, area = (int(value) for value in found.stats[index])

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.anchors import SMALLEST, HudAnchor
 from vision.extract.dofus.percentiles import percentiles
 from vision.extract.dofus.slots import FRAME, TINT
 from vision.frame import Rect
@@ -51,7 +51,6 @@ _SAME_PANEL, _OTHER_PANEL, _EXACT = 8.0, 20.0, 3.0
 _FAINT, _FAINT_EDGES = 10.0, 30.0
 """A greyed icon of the panel's colour: its own spread, and its edges' distance from the panel in all, of each
 `_RAISED` at most: 32 of a faint one; 22 of the panel beside a bar, with a line of another colour on it."""
-_SMALLEST = 10.0
 _LARGE = 32
 _UP, _LESS = (1, 2, 3), 0.7
 """Pixels above a slot where the panel is looked at; further ones have to be so much more alike."""
@@ -90,7 +89,7 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         anchor: the HUD's anchor in that part; its unit scales the rules.
     """
     size = rule.size * anchor.unit
-    if size < _SMALLEST:
+    if size < SMALLEST:
         return ()
     if rule.place is not None:
         return _fixed(bgr, rule, anchor)

@@ -15,7 +15,7 @@ from vision.extract.dofus import dead
 from vision.extract.dofus.anchors import HudAnchor, hsv, within
 from vision.frame import Rect
 from vision.profiles.hud import BarredRule, Tone
-from vision.view import CardSeen, Seen, Team
+from vision.view import SURE, CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -35,8 +35,8 @@ _PALE, _PALE_SPREAD, _CLEARLY = (2, 4, 60, 130), 40.0, 2
 """A thinned frame: how far its hue may be below and above the frame's, its least saturation and brightness,
 how far its sides' colours may be apart (those of drawn ones are by 38 at most, of scenery by 22 to 94), and
 on how many more sides than any other card's it is. With a least saturation of 90 a third were not seen."""
-_MOST, _TRIED = 16, 6
-"""Cards of a row at most; ends of bars, from the right, of which one may be a card's."""
+_TRIED = 6
+"""Ends of bars, from the right, of which one may be a card's."""
 _ABOUT = 30
 _LIGHT, _UNLIKE = (0.75, 1.22), 1.13
 _ROOM = 0.2
@@ -152,7 +152,7 @@ def _row(
     row = [_card(tones, rule, box, ends[last], unit)]
     for step in (-1, 1):
         right = float(last)
-        for _ in range(_MOST):
+        for _ in range(dead.CARDS):
             right += step * rule.pitch * unit
             box = _box(right, bottom, rule, unit)
             if not _is_rimmed(bgr, box, rule, unit):
@@ -242,4 +242,4 @@ def _life(filled: Flags) -> Seen[float]:
     if not rows.size or rows.size < 0.95 * (filled.size - rows[0]) - 1:
         return Seen()
     share = (filled.size - rows[0]) / filled.size
-    return Seen(1.0 if share >= 1 - 2.5 / filled.size else float(share), 0.9)
+    return Seen(1.0 if share >= 1 - 2.5 / filled.size else float(share), SURE)

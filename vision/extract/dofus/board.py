@@ -20,11 +20,12 @@ from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
 from vision.extract.dofus.rings_seen import Scores
-from vision.extract.dofus.scored import STEADY, SURE, Ring, ScoredFighters, looked_at
+from vision.extract.dofus.scored import STEADY, Ring, ScoredFighters, looked_at
+from vision.extract.dofus.search import AGAIN
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.profile import Profile
-from vision.view import Lattice, Seen, Team
+from vision.view import MOST_SURE, SURE, Lattice, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -36,11 +37,10 @@ _PROOF, _SUPPOSED = 3, 0.0
 """So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
 _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
-_PATIENCE = 8
-"""Frames between two searches for a lost board."""
-_ANOTHER_FIGHT = 5
-"""After so many frames without a fighter the map may be another one, of the same colours and size even."""
-_BOTH_SIDES = 0.9
+EMPTY = 5
+"""After so many frames without a fighter the fight may be over, and the map another one, of the same colours
+and size even."""
+_BOTH_SIDES = SURE
 """How sure a fight is where fighters of both sides stand on the board. With fewer it may lie elsewhere by a
 part of a cell, where the network knows some rings only."""
 _BEGIN = 2
@@ -137,7 +137,7 @@ class DofusBoardReader:
     @property
     def is_unfinished(self) -> bool:
         """Whether more would be known of the same frame, read again."""
-        begins = self._missed % _PATIENCE == _BEGIN - 1
+        begins = self._missed % AGAIN == _BEGIN - 1
         return begins or self._measuring is not None or self._measured is not None
 
     def read(
@@ -194,7 +194,7 @@ class DofusBoardReader:
         fit, self._measured = self._measured, None
         if fit is not None:
             return fit
-        if self._missed % _PATIENCE == _BEGIN:
+        if self._missed % AGAIN == _BEGIN:
             expected = self._expected(client)[0]
             self._measuring = WorkInParts(lattice.find(bgra, client, self._profile, expected))
         if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):
@@ -275,11 +275,11 @@ class DofusBoardReader:
         own, rings = self._fighters(bgra, fit.lattice, in_sight)
         another = own == 0 and self._scored.may_be_more(in_sight, rings)
         sides = fighters.assign_sides(rings, fit.lattice, self._marked, own == 1, another)
-        confidence = min(0.99, max(fit.confidence, 0.9 if rings else 0.0))
+        confidence = min(MOST_SURE, max(fit.confidence, SURE if rings else 0.0))
         seen = cells.NOTHING
         in_turns = self._enemies > 0 and self._own > 0
         if rings or in_turns or (known is self._locked and look.covered.any()):
-            if rings and known is self._locked and self._empty >= _ANOTHER_FIGHT:
+            if rings and known is self._locked and self._empty >= EMPTY:
                 known.reader.survey_again()
             seen = known.reader.read(bgra, [ring.cell for ring in rings], panel, self._waiting)
             if not look.covered.any() or len(sides.candidates) >= own:

@@ -21,7 +21,7 @@ from vision.extract.dofus.search import crop
 from vision.frame import Rect
 from vision.profiles.fields import RGB
 from vision.profiles.hud import BarredRule, FramedRule, PointedRule, TimelineRule
-from vision.view import CardSeen, Seen, Team
+from vision.view import SURE, CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
@@ -41,8 +41,8 @@ _PITCH, _PITCH_SLACK = 1.354, 0.1
 _WIDER = (0.96, 1.04, 0.92, 1.08)
 """Distances to the only other card, in usual ones, where its life is too low for its bar to be found."""
 _RAISED, _OFF_FRAME = 0.23, 0.15
-_MOST, _FAR = 24, 8
-"""Cards of a row at most, and how many places away who plays is searched where no distance is measured."""
+_FAR = 8
+"""How many places away who plays is searched where no distance is measured."""
 _WHITE = 170
 _RED = 55
 _VIOLET = 35
@@ -146,7 +146,7 @@ def _walk(
     row: list[CardSeen] = []
     for step in (-1, 1):
         fallen: list[CardSeen] = []
-        for count in range(1 if step > 0 else 0, _MOST):
+        for count in range(1 if step > 0 else 0, dead.CARDS):
             x = round(first.x + step * _offset(count, pitch, closer))
             card = _card(bgr, rule, Rect(x, 0, first.width, size), tops)
             place = Rect(x, tops[1], first.width, first.height)
@@ -174,7 +174,7 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
         if _is_framed(bgr, box, rule):
             return box
     pitch = _apart(boxes)
-    steps: list[float] = [*range(1, _MOST)]
+    steps: list[float] = [*range(1, dead.CARDS)]
     if len(boxes) == 1:
         steps += [count * wider for count in range(1, _FAR) for wider in _WIDER]
     for step in steps:
@@ -310,7 +310,7 @@ def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
     hidden = slack + box.height - 1 - int(red[-1])
     rows = red.size + int(edge.sum()) + (hidden if hidden > _FOOT_OFF else 0)
     share = min(1.0, rows / box.height)
-    return Seen(1.0 if share >= 1 - 1.5 / box.height else share, 0.9)
+    return Seen(1.0 if share >= 1 - 1.5 / box.height else share, SURE)
 
 
 def seeds_in(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:

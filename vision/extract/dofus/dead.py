@@ -11,6 +11,8 @@ from vision.frame import Rect
 
 Picture = npt.NDArray[np.uint8]
 
+CARDS = 24  # Cards of a row at most: ends a walk along scenery that goes on looking like cards
+
 MOST = 3
 """So many dead fighters are looked for between two living ones: each place more makes scenery likelier."""
 _INSIDE = 0.05

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus.percentiles import percentiles
 from vision.profiles import folder
+from vision.view import SURE
 
 Array = npt.NDArray[np.float32]
 
@@ -28,7 +29,6 @@ STRIDE = 2  # Columns of a strip for each column of an answer
 SECONDS, OTHER, BLANK = 10, 11, 12
 """The classes after the ten digits: the letter after a timer, another or ambiguous character, nothing."""
 
-SURE = 0.9  # Least probability of every character of an accepted reading
 
 NEAREST = 4.2  # Least number of columns between the middles of two characters
 

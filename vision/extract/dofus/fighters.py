@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from vision.extract.dofus.scored import Ring
-from vision.view import FighterSeen, Lattice, Team
+from vision.view import MOST_SURE, FighterSeen, Lattice, Team
 
 MARKED = 0.5
 """From this probability on a ring is the player's rather than an ally's."""
 
-_MOST = 0.99
 _UNSEEN = 0.8
 """The confidence in a player's cell that only the cells lit about it tell."""
 
@@ -117,4 +116,4 @@ def without_cells(sides: Sides) -> Sides:
 
 
 def _fighter(ring: Ring, team: Team, lattice: Lattice) -> FighterSeen:
-    return FighterSeen(lattice.centre(ring.cell), ring.cell, team, confidence=min(_MOST, ring.chance))
+    return FighterSeen(lattice.centre(ring.cell), ring.cell, team, confidence=min(MOST_SURE, ring.chance))

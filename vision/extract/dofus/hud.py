@@ -15,14 +15,14 @@ import numpy.typing as npt
 from vision.extract.dofus import anchors, button, numbers, phase, timer
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import Button, PhaseEvidence
+from vision.extract.dofus.phase import SIGN, Button, PhaseEvidence
 from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, around, crop, crop_bgr, equal_pixels
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.hud import BarredRule, EndTurnRule, FieldRule, HudRules, SpellsRule
 from vision.profiles.profile import Profile
-from vision.view import CardSeen, Phase, Seen, SpellSlot
+from vision.view import SURE, CardSeen, Phase, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
 
@@ -132,7 +132,7 @@ class DofusHudReader:
             mp=read.get("mp", Seen()),
             timer_s=read.get("timer_s", Seen()),
             turn_number=read.get("turn_number", Seen()),
-            fighters_shown=Seen(len(row), 0.9) if row else Seen(),
+            fighters_shown=Seen(len(row), SURE) if row else Seen(),
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
             waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
             dead=tuple(replace(card, box=_moved(card.box, client)) for card in dead),
@@ -365,15 +365,15 @@ def _evidence(
 ) -> dict[PhaseEvidence, float]:
     evidence: dict[PhaseEvidence, float] = {}
     if state is not None:
-        evidence["button" if state == "bright" else "grey_button"] = 0.95
+        evidence["button" if state == "bright" else "grey_button"] = SIGN
     for name in ("timer", "turn_number"):
         seen = read.get("timer_s" if name == "timer" else name, Seen())
         if seen:
             evidence[name] = seen.confidence
     if row:
-        evidence["current_card"] = 0.95
+        evidence["current_card"] = SIGN
     if rules.points_tell and read.get("ap") and read.get("mp"):
-        evidence["points"] = 0.95
+        evidence["points"] = SIGN
     return evidence
 
 

@@ -17,7 +17,7 @@ from vision.extract.dofus import tiles
 from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.profiles.profile import Profile
-from vision.view import ROW_LENGTH, Lattice
+from vision.view import MOST_SURE, ROW_LENGTH, Lattice
 
 Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float64]
@@ -63,7 +63,7 @@ class MeasuredLattice:
         """The confidence of the lattice, apart from its numbering (0..1)."""
         repeats = (self.contrast - _NONE) / (_SURE - _NONE)
         fits = (self.surplus - _CHANCE) / (_BEYOND_CHANCE - _CHANCE)
-        return float(np.clip(max(repeats, fits), 0.0, 1.0)) * 0.99
+        return float(np.clip(max(repeats, fits), 0.0, 1.0)) * MOST_SURE
 
 
 def find(

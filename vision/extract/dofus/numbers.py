@@ -54,7 +54,7 @@ _GREY, _LIGHTER = 45, 28
 """Channels of grey differ by less; so much lighter than dark figures, it is not their edge."""
 
 _DARK, _BRIGHT = 115, 150
-_SMALLEST = 4.0  # Height of a digit that can be read, in pixels
+SMALLEST = 4.0  # Height of a digit that can be read, in pixels
 
 _WHOLE = 0.7
 _WIDE_GAP, _USUAL_GAP = 1.45, 0.62 * digits.CAP
@@ -86,7 +86,7 @@ def window(bgr: Picture, anchor: HudAnchor, rule: FieldRule) -> Rect | None:
     cap = rule.cap * anchor.unit
     x, y = _middle(anchor, rule)
     left, right = round(x - rule.reach[0] * cap), round(x + rule.reach[1] * cap)
-    if cap < _SMALLEST or left < 0 or right > bgr.shape[1]:
+    if cap < SMALLEST or left < 0 or right > bgr.shape[1]:
         return None
     if y - _WHOLE * cap < 0 or y + _WHOLE * cap > bgr.shape[0]:
         return None
@@ -106,7 +106,7 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     found = _read(ink, anchor, rule)
     if not found and rule.writing == "dark":
         found = _read(on_colour(patch, ink), anchor, rule)
-    if not found and _SMALLEST <= rule.cap * anchor.unit < _STRETCHED:
+    if not found and SMALLEST <= rule.cap * anchor.unit < _STRETCHED:
         found = _read(ink, anchor, replace(rule, wide=rule.wide * _STRETCH))
     return found
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from vision.view import CardSeen, Phase, Seen, Turn
+from vision.view import MOST_SURE, CardSeen, Phase, Seen, Turn
 
 PhaseEvidence = Literal[
     "button",
@@ -29,6 +29,7 @@ sides, reachable cells."""
 Button = Literal["bright", "grey"]
 
 _PHASES = (Phase.FIGHT, Phase.PLACEMENT, Phase.NOT_FIGHT)
+SIGN = 0.95  # How sure a sign is that is told by its form alone: the button, a card that plays, start cells
 _PRIOR = (0.0, -2.0, 1.6)
 _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "button": (4.0, 4.0, 0.0),
@@ -43,7 +44,6 @@ _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "reach": (3.0, -2.0, 0.0),
 }
 _CLEAR, _CLEARLY_NONE = 0.6, 0.7
-_MOST_SURE = 0.99
 _BEGUN: frozenset[PhaseEvidence] = frozenset(
     ("grey_button", "turn_number", "current_card", "points", "reach")
 )
@@ -63,7 +63,7 @@ def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
     best = shares.index(max(shares))
     sure = shares[best] / sum(shares)
     least = _CLEARLY_NONE if _PHASES[best] is Phase.NOT_FIGHT else _CLEAR
-    return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= least else Seen(Phase.UNKNOWN, sure)
+    return Seen(_PHASES[best], min(MOST_SURE, sure)) if sure >= least else Seen(Phase.UNKNOWN, sure)
 
 
 def has_begun(evidence: Mapping[PhaseEvidence, float], waiting: bool) -> bool:
@@ -91,7 +91,7 @@ def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> 
     if button == "bright":
         return Seen("mine", 0.97 if playing == "own" else 0.93) if playing != "enemy" else Seen()
     if playing == "enemy":
-        return Seen("other", 0.95)
+        return Seen("other", SIGN)
     if playing == "own" and sum(card.team == "own" for card in row) == 1:
         return Seen("mine", 0.9) if button is None else Seen()
     return Seen("other", 0.85 if row else 0.75) if button == "grey" else Seen()

@@ -17,7 +17,7 @@ from vision.extract.dofus.percentiles import percentiles
 from vision.extract.dofus.search import crop, equal_pixels
 from vision.frame import Rect
 from vision.signature import name_signature
-from vision.view import FighterSeen, Lattice
+from vision.view import SURE, FighterSeen, Lattice
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -34,7 +34,6 @@ _REACH = 2.5
 _LINE = (6, 0.8)
 _ROW_GAP = 3
 _WORD_GAP = 0.3
-_SURE = 0.9
 
 
 class PlateReader:
@@ -189,5 +188,5 @@ def _is_number(ink: npt.NDArray[np.float32], line: Flags, columns: tuple[int, in
     middle = (alone.shape[1] / 2, top + (rows[0] + rows[-1] + 1) / 2)
     strip = digits.strip(alone, *middle, cap, beyond=digits.ground(ink))
     found = digits.split_ones(digits.characters(digits.network().columns(strip[None])[0]), strip)
-    sure = [one for one in found if one.meaning < digits.SECONDS and one.sure >= _SURE]
+    sure = [one for one in found if one.meaning < digits.SECONDS and one.sure >= SURE]
     return len(sure) > 0.5 * len(found)

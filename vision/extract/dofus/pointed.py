@@ -16,7 +16,7 @@ from vision.extract.dofus import blobs, dead
 from vision.extract.dofus.anchors import hsv, within
 from vision.frame import Rect
 from vision.profiles.hud import PointedRule, Tone
-from vision.view import CardSeen, Seen, Team
+from vision.view import SURE, CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -34,7 +34,6 @@ _BESIDE = 2
 """The nearest bars at a bar's height that tell how far apart cards are: those at its sides."""
 _SHORTEST_BAR = 8
 """Fewer pixels of width may be anything red; so wide is a third of the life on the smallest cards."""
-_MOST = 24
 _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
 _ASIDE, _FIRST_ASIDE = 0.08, 0.15
@@ -310,7 +309,7 @@ def _walk(
     for step in (-1, 1):
         at, count, before = lefts[0], 0, middle
         fallen: list[CardSeen] = []
-        while len(found) < _MOST:
+        while len(found) < dead.CARDS:
             count += step
             measured = _apart(lefts)
             apart = measured or rule.pitch * size
@@ -538,4 +537,4 @@ def _life(mask: Flags) -> Seen[float]:
     if not red.size or red[0] > 0.06 * wide + 1 or red.size < 0.95 * (red[-1] - red[0] + 1):
         return Seen()
     share = (red[-1] + 1 - red[0]) / wide
-    return Seen(1.0 if share >= 1 - 2.5 / wide else float(share), 0.9)
+    return Seen(1.0 if share >= 1 - 2.5 / wide else float(share), SURE)

@@ -14,35 +14,32 @@ import numpy.typing as npt
 
 from vision.calibration import BoardCalibrations
 from vision.extract.dofus import agreement, roster, signs
-from vision.extract.dofus.board import DofusBoardReader
+from vision.extract.dofus.board import EMPTY, DofusBoardReader
 from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered, is_walk
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.explained import cell_scores
 from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
-from vision.extract.dofus.phase import PhaseEvidence, has_begun
+from vision.extract.dofus.phase import SIGN, PhaseEvidence, has_begun
 from vision.extract.dofus.phase import classify as classify_phase
 from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
 from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
+from vision.extract.dofus.search import AGAIN
 from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
 from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
-from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
+from vision.view import SURE, CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
-_PATIENCE = 8
-"""Frames between two searches for a lost client area: as often as for a lost board (`board`)."""
 _EVERY = 16
 """Rows of which one is compared first: what moves in a game is higher, so that these tell most changes."""
-_EMPTY = 5
-"""After so many frames without a fighter on the board the fight may be over."""
 _REPEATS = 12
 """So often an equal frame is read again while a fighter is missing."""
 _RIM = 0.3
@@ -50,11 +47,6 @@ _RIM = 0.3
 _QUIET = 0.8
 """How sure "no fight" is where nothing of HUD, board and timeline is seen: as sure as `phase` is of a HUD
 that is read and shows no sign of a fight."""
-_SURE_STARTS = 0.95
-"""How sure start cells found by their shapes are: as sure as the HUD's button. From 0.7 on they make a
-placement where nothing else speaks for one (the weights of `phase`)."""
-_LOOK_AGAIN = 8
-"""Frames between two searches of a screen without a fight for signs of one: as often as for a board."""
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
 """A sharp picture has steps of so many levels from pixel to pixel, in such a share of all."""
 
@@ -72,12 +64,12 @@ class FightBegun:
         Args:
             phase: its phase.
             shown: whether it shows by itself that turns have begun.
-            standing: whether fighters are on its board; after `_EMPTY` frames without, the fight may be over.
+            standing: whether fighters are on its board; after `EMPTY` frames without, the fight may be over.
         """
         self._empty = 0 if standing else self._empty + 1
         if phase is Phase.FIGHT and shown:
             self.before = True
-        elif phase is Phase.PLACEMENT or phase is Phase.NOT_FIGHT or self._empty >= _EMPTY:
+        elif phase is Phase.PLACEMENT or phase is Phase.NOT_FIGHT or self._empty >= EMPTY:
             self.before = False
 
 
@@ -156,7 +148,7 @@ class DofusReader:
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
         found = self._signs_of(pixels, client, hud, clear)
         if _has_vitals(hud) and self._is_choice_of_places(found, evidence, board):
-            evidence["starts"] = _SURE_STARTS
+            evidence["starts"] = SIGN  # from 0.7 on they make a placement
             phase = classify_phase(evidence)
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
@@ -172,7 +164,7 @@ class DofusReader:
             quiet = phase.value is Phase.UNKNOWN and self._is_quiet(client, hud, board, pixels)
             return self._without_fight(client, phase, "" if seeming else hud.reason, seeming or ringed, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
-            hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
+            hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), SURE))
         turn: Seen[Turn] = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen()
         mine = turn.value == "mine"
         sides = self._over_time(board, hud, mine) if board is not None else Sides()
@@ -305,7 +297,7 @@ class DofusReader:
         if clear:
             self._signs = None
             return Signs()
-        if self._signs is None or self._signs[1] >= _LOOK_AGAIN:
+        if self._signs is None or self._signs[1] >= AGAIN:
             whole = Rect(0, 0, pixels.shape[1], pixels.shape[0])
             area = whole
             if _has_vitals(hud):
@@ -333,7 +325,7 @@ class DofusReader:
 
         It is asked every few frames, as the signs are looked for.
         """
-        if self._ringed is None or self._ringed[1] >= _LOOK_AGAIN:
+        if self._ringed is None or self._ringed[1] >= AGAIN:
             found = board.lattice.value if board is not None else None
             self._ringed = self._board.sees_rings(pixels, found or self._profile.lattice(client)), 0
         self._ringed = self._ringed[0], self._ringed[1] + 1
@@ -372,7 +364,7 @@ class DofusReader:
         """Returns the client area: the last one, or searched again where nothing was found in it."""
         known = self._client
         self._is_new = False
-        if known is not None and known[0] == pixels.shape and (not self._lost or self._lost % _PATIENCE):
+        if known is not None and known[0] == pixels.shape and (not self._lost or self._lost % AGAIN):
             return known[1]
         client = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
         self._client, self._is_new = ((pixels.shape, client) if client is not None else None), True

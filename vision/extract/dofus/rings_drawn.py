@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus.scored import SURE
-from vision.view import CELLS, CellScore, Decided, Lattice
+from vision.view import CELLS, SURE, CellScore, Decided, Lattice
 
 Picture = npt.NDArray[np.uint8]
 

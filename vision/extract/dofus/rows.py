@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import bar, barred, cards, slots
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.search import around, crop, crop_bgr, equal_pixels
+from vision.extract.dofus.search import BANDS, around, crop, crop_bgr, equal_pixels
 from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
 from vision.profiles.hud import BarredRule, SpellsRule, TimelineRule
@@ -30,8 +30,7 @@ _RESIZED, _IN_UNITS = 0.2, (0.7, 1.6)
 _ALIKE = 0.5
 _LIGHTS = (1.0, 0.8)  # A screen's brightness, 1 for the one that the cards' colours were measured at
 
-_TRIES, _PATIENCE = 2, 16
-"""How often a bar is searched at once, and the frames between two searches for one not found by then."""
+_TRIES = 2  # How often a bar is searched at once; one not found by then costs 8 of a frame's 12 ms
 
 _AT_ONCE = 8  # Slots that look new and are read in one frame; all of a bar are new as one's turn begins
 
@@ -141,7 +140,7 @@ class BarReader:
         """
         if not self._boxes or abs(anchor.unit - self._unit) > 0.03 * anchor.unit:
             self._missed += 1
-            if self._missed <= _TRIES or self._missed % _PATIENCE == 0:
+            if self._missed <= _TRIES or self._missed % BANDS == 0:
                 self._find(part, rule, anchor, area)
         appearances = self._appearances(part, rule, len(self._boxes) if at_once else _AT_ONCE)
         settled = self._settled(appearances)

@@ -16,15 +16,12 @@ from vision.extract import grid
 from vision.extract.dofus.rings_seen import RINGS, RingReader, Scores
 from vision.frame import Rect
 from vision.profiles.board import BorderRule
-from vision.view import Lattice, Team
+from vision.view import SURE, Lattice, Team
 
 _log = logging.getLogger(__name__)
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
-
-SURE = 0.9
-"""The least probability of a fighter, as of a digit."""
 
 STEADY = 4
 """In so many frames something less sure has to be at one place until it counts: figures and flashes pass."""

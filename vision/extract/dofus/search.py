@@ -15,6 +15,8 @@ Picture = npt.NDArray[np.uint8]
 
 BANDS = 16  # Number of bands of a picture
 
+AGAIN = 8  # Frames between two searches of what is lost or not there: each takes as long as a frame may
+
 _OVERLAP = 0.1  # Share of the picture's height by which a band reaches into the next
 
 

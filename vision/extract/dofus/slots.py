@@ -19,7 +19,7 @@ from vision.extract.dofus.model import UNREAD
 from vision.extract.dofus.percentiles import percentiles
 from vision.profiles.hud import SpellsRule
 from vision.signature import SAME, likeness, signature
-from vision.view import Seen, SpellSlot
+from vision.view import SURE, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
 
@@ -36,7 +36,6 @@ _LIGHT, _ON_ICON = 149.0, 3.0
 _OFF_MIDDLE = 0.2
 _LEAST_LEFT = 0.25
 _SHARES, _BRIGHT = (15, 50, 90, 98), 2
-_SURE = 0.9
 _FADED, _KEPT = 0.75, 0.9
 _CONTRAST, _CLEAR_CONTRAST = 0.62, 0.6
 """Shares of the bright slots' brightness: a slot is greyed if all its tones are at most the first, or all but
@@ -145,7 +144,7 @@ def classify(
         if seen.icon and (
             seen.light >= bright or (seen.light > dark and _keeps_up(seen, bright_slots, dull))
         ):
-            slot = replace(slot, usable=Seen(True, _SURE), cooldown=Seen(0, _SURE))
+            slot = replace(slot, usable=Seen(True, SURE), cooldown=Seen(0, SURE))
         elif seen.light > 0 and (
             seen.wait
             or (not veiled and index in known and seen.light <= _FADED * known[index].light)
@@ -155,9 +154,9 @@ def classify(
                 and _stands_out(seen, bright_slots)
             )
         ):
-            slot = replace(slot, usable=Seen(False, _SURE), cooldown=seen.wait)
+            slot = replace(slot, usable=Seen(False, SURE), cooldown=seen.wait)
         if seen.blank and index in settled:
-            slot = replace(slot, cooldown=Seen(0, _SURE))
+            slot = replace(slot, cooldown=Seen(0, SURE))
         found.append(slot)
     return tuple(found)
 

@@ -13,13 +13,11 @@ import numpy.typing as npt
 from vision.extract import grid
 from vision.extract.dofus.grounds_seen import GROUND, GROUNDS, PAINT, Scores
 from vision.extract.dofus.paint import Paints, best_painted
-from vision.view import CELLS, ROW_LENGTH, CellKind
+from vision.view import CELLS, ROW_LENGTH, SURE, CellKind
 
 Numbers = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 
-_SURE = 0.9
-"""From this probability on a cell is of a kind, or without paint: as for rings (`scored.SURE`)."""
 _CERTAIN = 0.995
 """From this probability on a cell has no paint though its colour looks like one over the floor: the network
 gives up to 0.99 to lit cells that stand alone."""
@@ -77,20 +75,20 @@ def survey(
     """
     ground, taken = scores[:, GROUND], np.zeros(CELLS, bool)
     taken[standing] = True
-    sure = usable & (ground.max(axis=1) >= _SURE)
+    sure = usable & (ground.max(axis=1) >= SURE)
     names = ground.argmax(axis=1)
     walkable = (sure & (names == GROUNDS.index("walkable"))) | taken
-    bare = walkable & even & ~taken & (scores[:, PAINT.start] >= _SURE)
+    bare = walkable & even & ~taken & (scores[:, PAINT.start] >= SURE)
     if bare.sum() < _FEW_BARE * walkable.sum():
         bare = walkable & even & ~taken
     lit = best_painted(seen, _tones(seen, bare), sets) >= 0
     bare &= ~lit | (scores[:, PAINT.start] >= _CERTAIN)
-    judged = even & (scores[:, PAINT.start] > 1 - _SURE)
+    judged = even & (scores[:, PAINT.start] > 1 - SURE)
     floor = _about_fighters(walkable, bare, seen, judged, taken, sets)
     if floor.sum() < _MIN_FLOOR:
         return None
     cells = np.zeros(CELLS, np.uint8)
-    open_ground = ground[:, GROUNDS.index("hole")] + ground[:, GROUNDS.index("outside")] >= _SURE
+    open_ground = ground[:, GROUNDS.index("hole")] + ground[:, GROUNDS.index("outside")] >= SURE
     outside = grid.flooded(~floor & (names != GROUNDS.index("hole")))
     cells[sure & (names == GROUNDS.index("obstacle"))] = CellKind.OBSTACLE
     cells[open_ground & outside] = CellKind.OUTSIDE
@@ -108,7 +106,7 @@ def survey(
     light = np.clip(_share(colours, _tones(seen, bare)), _DARKEST, 1.0)
     colours /= light[:, None]
     light = np.where(bare, np.clip(_share(seen, colours), _DARKEST, 1.0), light)
-    painted = floor & even & (scores[:, PAINT.start] <= 1 - _SURE)
+    painted = floor & even & (scores[:, PAINT.start] <= 1 - SURE)
     for shade in _SHADES:  # trees and walls cast shadows over paint too
         dark = painted & (best_painted(seen / light[:, None], colours, sets) < 0)
         fits = best_painted(seen[dark] / shade, colours[dark], sets) >= 0

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus.anchors import HudAnchor, within
+from vision.extract.dofus.numbers import SMALLEST
 from vision.frame import Rect
 from vision.profiles.hud import FieldRule, Tone
 
@@ -24,7 +25,6 @@ _DARK, _PLATE = 110, 0.9  # The plate's brightest channel is below this, in so m
 _ROOM, _MUCH = (1.0, 0.5), 0.2
 """Half the width and height of the box about a pixel of a word that is dark in a part, in digit heights: half
 of what is in it may be letters."""
-_SMALLEST = 4.0
 _LABELS = 65_535
 """No mask of so few pixels has more components than labels of 16 bits, which take a third of the time."""
 _MOST = 6  # So many places are returned at most, the most word-like first: reading one costs a millisecond
@@ -40,7 +40,7 @@ def find(bgr: Picture, tones: Picture, width: float, rule: FieldRule, lit: Tone)
         rule: where the time stands about the button.
     """
     cap = rule.cap * width
-    if cap < _SMALLEST:
+    if cap < SMALLEST:
         return []
     mask = within(tones, lit)
     mask[~_about_dark(tones, cap)] = 0
