@@ -20,10 +20,15 @@ from vision.profiles.hud import HudRules, Outline, ShapeRule, Tone
 Picture = npt.NDArray[np.uint8]
 
 SMALLEST = 10  # Pixels of width below which shapes and slots are blurs
-_SQUARE = (0.72, 1.4)
-_GAP = 0.0055
-_STEP_SLACK = 0.16
-_SIZE_SLACK = 0.22
+FILLED = 0.9  # The share of its box that a plate or button has with its words filled in
+INK = (
+    0.01,
+    0.45,
+)  # The share of such a box that words take; 0.003 to 0.019, and 0.3 and more, read 45 pictures alike
+_SQUARE = (0.72, 1.4)  # Width over height of stars, diamonds and hearts whose tips fade at small sizes
+_GAP = 0.0055  # Of the client's height: what a number inside a shape parts of it in a compressed picture
+_STEP_SLACK = 0.16  # How far a second shape may be from its place, in widths: tips that fade move it
+_SIZE_SLACK = 0.22  # The same for the two shapes' sizes, as a logarithm: a fifth larger
 
 
 @dataclass(frozen=True, slots=True)

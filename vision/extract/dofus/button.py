@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus.anchors import HudAnchor, filled, hsv, patches, within
+from vision.extract.dofus.anchors import FILLED, INK, SMALLEST, HudAnchor, filled, hsv, patches, within
 from vision.extract.dofus.percentiles import percentiles
 from vision.extract.dofus.phase import Button
 from vision.extract.dofus.search import around, crop_bgr
@@ -19,18 +19,16 @@ from vision.profiles.hud import EndTurnRule
 
 Picture = npt.NDArray[np.uint8]
 
-_FILL = 0.9
-_INK = (0.012, 0.4)
-_FLAT = 18.0
-_MOSTLY = 0.6
-_GREY = 80
-_INK_AWAY = 20.0
-_OFF = (0.06, 0.14)
-_ENDS = (3, 97)
-_EDGE = 12.0
-_BOUNDED = 0.6
-_TALLEST = 0.34
-_SMALLEST = 24.0
+_FLAT = (
+    20  # Levels about a button's grey; its words and what is around it are farther off (5 to 26 are alike)
+)
+_MOSTLY = 0.6  # Of a greyed box, and of each side around it; 0.15 to 0.66 read 45 pictures alike
+_GREY = 80  # Saturation of a greyed button at most: from 72 on all pictures at hand are read alike
+_OFF = (
+    0.06,
+    0.14,
+)  # How far words may be off the middle, in widths and heights of the box: lines differ in length
+_ENDS = (3, 97)  # Percentiles of the words' rows: a stray pixel is no line
 
 _ROOM = (0.6, 0.2)
 """Half the width and height of what is searched for a button under the time left, in its widths."""
@@ -59,7 +57,7 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float, wordless: bool = Fals
     for box, patch, area in patches(within(tones, (rule.low, rule.high)), width, rule.shape):
         whole = filled(patch)
         fill, ink = float(whole.mean()), 1 - area / float(whole.sum())
-        if fill >= _FILL and (wordless or _INK[0] <= ink) and ink <= _INK[1]:
+        if fill >= FILLED and (wordless or INK[0] <= ink) and ink <= INK[1]:
             found.append(HudAnchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
     return found
 
@@ -119,7 +117,7 @@ def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule, wordless: bool = 
         place: where the button's middle is, its width as the unit.
         wordless: whether it may be without words, as some players' is.
     """
-    tall = min(_TALLEST, 2 / (rule.shape[0] + rule.shape[1]))
+    tall = 2 / (rule.shape[0] + rule.shape[1])
     inner = _is_flat(bgr, place, (0.42, 0.36 * tall), 0.5 * tall)
     return inner is not None and (wordless or _has_words(inner))
 
@@ -136,7 +134,7 @@ def _is_flat(bgr: Picture, place: HudAnchor, half: tuple[float, float], apart: f
     left, right = round(place.x - half[0] * unit), round(place.x + half[0] * unit)
     top, bottom = round(place.y - half[1] * unit), round(place.y + half[1] * unit)
     beyond = round(apart * unit)
-    if unit < _SMALLEST or min(left, top - beyond) < beyond:
+    if unit < SMALLEST or min(left, top - beyond) < beyond:
         return None
     if right + beyond > bgr.shape[1] or bottom + beyond > bgr.shape[0]:
         return None
@@ -155,9 +153,9 @@ def _ground(inner: Picture) -> npt.NDArray[np.float64]:
 
 
 def _has_words(inner: Picture) -> bool:
-    ink = np.abs(inner.mean(axis=2) - _ground(inner).mean()) >= _INK_AWAY
+    ink = np.abs(inner.mean(axis=2) - _ground(inner).mean()) >= _FLAT
     rows, columns = np.nonzero(ink)
-    if not _INK[0] <= ink.mean() <= _INK[1]:
+    if not INK[0] <= ink.mean() <= INK[1]:
         return False
     top, bottom = percentiles(rows, _ENDS)
     off_y = abs((top + bottom + 1) / 2 / ink.shape[0] - 0.5)
@@ -165,8 +163,8 @@ def _has_words(inner: Picture) -> bool:
 
 
 def _is_bounded(around: Picture, ground: npt.NDArray[np.float64]) -> bool:
-    other = np.abs(around - ground).max(axis=2) >= _EDGE
+    other = np.abs(around - ground).max(axis=2) > _FLAT
     reach = max(2, around.shape[0] // 6)
     sides = [other[:reach].any(axis=0), other[-reach:].any(axis=0)]
     sides += [other[:, :reach].any(axis=1), other[:, -reach:].any(axis=1)]
-    return all(float(side.mean()) >= _BOUNDED for side in sides)
+    return all(float(side.mean()) >= _MOSTLY for side in sides)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import digits
+from vision.extract.dofus.anchors import FILLED, INK
 from vision.extract.dofus.percentiles import percentiles
 from vision.extract.dofus.search import crop, equal_pixels
 from vision.frame import Rect
@@ -27,8 +28,6 @@ _COLOURS = np.uint32(0x010101)
 _PARENT = 3
 _COARSE_CELL, _COARSE_SLACK = 40, 2
 _WIDE, _TALL = (0.8, 4.4), (0.4, 2.6)
-_FILLED = 0.9
-_INK = (0.01, 0.45)
 _ASIDE, _UNDER, _OVER = 0.5, 0.2, 3.4
 _REACH = 2.5
 _LINE = (6, 0.8)
@@ -139,7 +138,7 @@ def _is_written_on(dark: Picture, contour: cv2.typing.MatLike, box: Rect) -> boo
     whole = np.zeros((box.height, box.width), np.uint8)
     cv2.drawContours(whole, [contour], -1, 1, -1, offset=(-box.x, -box.y))
     ink = 1 - float((whole & crop(dark, box)).mean())
-    return float(whole.mean()) >= _FILLED and _INK[0] <= ink <= _INK[1]
+    return float(whole.mean()) >= FILLED and INK[0] <= ink <= INK[1]
 
 
 def _name(plate: Picture, h: float) -> tuple[str, Rect | None]:

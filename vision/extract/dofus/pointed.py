@@ -26,8 +26,7 @@ _BASE, _TIP = 0.85, 0.4
 _SMALL, _FILL_SMALL, _BASE_SMALL, _TIP_SMALL = 17, 0.88, 0.8, 0.75
 """Below so many pixels of width compression smears a pointer's tip and sides: a card has to be above it."""
 
-_RED = 0.6
-_GROUND = 0.6
+_MOSTLY = 0.6  # Of a bar that is red, of a portrait's edge that is ground; 0.15 to 0.96 are alike
 _INNER = 0.8
 _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _BESIDE = 2
@@ -129,7 +128,7 @@ def _of_one_red(tones: Tones, rule: PointedRule, pointer: Rect) -> PointedRule |
         return None
     line = slice(bar, bar + 1), slice(left, right)
     red = tones.hsv[line][tones.within(rule.bar, *line) > 0].astype(int)
-    if len(red) < _RED * (right - left):
+    if len(red) < _MOSTLY * (right - left):
         return None
     red[:, 0] = (red[:, 0] + _TURNED) % 180
     hue, saturation, value = np.median(red, axis=0).astype(int).tolist()
@@ -409,7 +408,7 @@ def _size(tones: Tones, rule: PointedRule, pointer: Rect, wide: int) -> float | 
     if left < 0 or bar < 1:
         return None
     line = tones.within(rule.bar, slice(bar - 1, bar + 2), slice(left, right)) > 0
-    red = np.flatnonzero(line.mean(axis=0) >= _RED)
+    red = np.flatnonzero(line.mean(axis=0) >= _MOSTLY)
     red = red[np.append(-1, np.flatnonzero(np.diff(red) > 1))[-1] + 1 :]
     return 2 * (middle - left - float(red[0])) if red.size and 0 < red[0] < 0.2 * usual else None
 
@@ -432,7 +431,7 @@ def _card(
 def _is_lighter(tones: Tones, rule: PointedRule, box: Rect) -> bool:
     """Returns whether a life bar is lighter than its portrait's ground; of red scenery both are alike."""
     ground = _inner_rows(box), slice(box.right - box.width // 6, box.right)
-    if tones.share(rule.bar, *ground) < 1 - _GROUND:
+    if tones.share(rule.bar, *ground) < 1 - _MOSTLY:
         return True
     bar = _bar_rows(rule, box), slice(box.x, box.right)
     red = tones.within(rule.bar, *bar) > 0
@@ -455,15 +454,15 @@ def is_portrait(tones: Tones, rule: PointedRule, box: Rect, last: int) -> bool:
         return False
     tone = rule.sides[team]
     low, end = (round(box.bottom + off * box.width) for off in (rule.bar_gap, rule.bar_gap + rule.bar_thick))
-    if tones.share(tone, slice(low, max(low + 1, end)), slice(box.x, box.right)) >= _GROUND:
+    if tones.share(tone, slice(low, max(low + 1, end)), slice(box.x, box.right)) >= _MOSTLY:
         return False
     above = tones.within(
         tone, slice(max(0, box.y - gap), box.y), slice(box.right - box.width // 4, box.right)
     )
-    if above.size and (above > 0).mean(axis=1).min() >= 1 - _GROUND:
+    if above.size and (above > 0).mean(axis=1).min() >= 1 - _MOSTLY:
         return False
     beside = tones.within(tone, rows, slice(box.right, box.right + gap))
-    return bool((beside > 0).mean(axis=0).min() < 1 - _GROUND)
+    return bool((beside > 0).mean(axis=0).min() < 1 - _MOSTLY)
 
 
 def goes_on(tones: Tones, rule: PointedRule, box: Rect, first: int, last: int) -> bool:
@@ -495,7 +494,7 @@ def _has_a_gap(tones: Tones, rule: PointedRule, rows: slice, edge: slice) -> boo
     grounds = [tones.within(tone, rows, edge) for tone in rule.sides.values()]
     if not grounds[0].size:
         return False
-    return bool(np.max([(ground > 0).mean(axis=0) for ground in grounds], axis=0).min() < 1 - _GROUND)
+    return bool(np.max([(ground > 0).mean(axis=0) for ground in grounds], axis=0).min() < 1 - _MOSTLY)
 
 
 def _is_one_thing(tones: Tones, rule: PointedRule, rows: slice, outer: slice, inner: slice) -> bool:
@@ -503,7 +502,7 @@ def _is_one_thing(tones: Tones, rule: PointedRule, rows: slice, outer: slice, in
     beside, inside = tones.hsv[rows, outer], tones.hsv[rows, inner]
     if not beside.size or not inside.size:
         return False
-    if all(tones.share(tone, rows, outer) < _GROUND for tone in rule.sides.values()):
+    if all(tones.share(tone, rows, outer) < _MOSTLY for tone in rule.sides.values()):
         return False
     apart = np.abs(beside[..., 1:].mean(axis=1) - inside[..., 1:].mean(axis=1)).max(axis=1)
     return bool(np.median(apart) < _ALIKE)
@@ -511,14 +510,14 @@ def _is_one_thing(tones: Tones, rule: PointedRule, rows: slice, outer: slice, in
 
 def _is_red(strip: Picture) -> bool:
     """Returns whether some columns before a life bar are of its colour (not 0): it begins before its card."""
-    return bool(strip.size) and bool((strip > 0).mean(axis=0).max() >= _RED)
+    return bool(strip.size) and bool((strip > 0).mean(axis=0).max() >= _MOSTLY)
 
 
 def _team(tones: Tones, rule: PointedRule, box: Rect, rows: slice) -> Team | None:
     """Returns the side by the background at the right of a portrait, None where none matches."""
     strip = slice(max(0, box.right - box.width // 6), max(0, box.right - 1))
     for team, tone in rule.sides.items():
-        if tones.share(tone, rows, strip) >= _GROUND:
+        if tones.share(tone, rows, strip) >= _MOSTLY:
             return team
     return None
 
@@ -533,7 +532,7 @@ def _life(mask: Flags) -> Seen[float]:
     """
     rows = mask.mean(axis=1)
     wide = mask.shape[1]
-    red = np.flatnonzero(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _RED)
+    red = np.flatnonzero(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _MOSTLY)
     if not red.size or red[0] > 0.06 * wide + 1 or red.size < 0.95 * (red[-1] - red[0] + 1):
         return Seen()
     share = (red[-1] + 1 - red[0]) / wide
