@@ -25,7 +25,7 @@ from vision.view import SURE, CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
-_NEAR = 20  # Levels about a colour of the profile; with 24 a portrait grows into the scenery on 7 of 119 pictures
+_NEAR = 20  # Levels about a colour of the profile; with 24 seven of 119 pictures are read otherwise
 _BAR_NEAR = 48  # Of a life bar's red, which its white edge shines into
 _THIN, _WIDEST = 2, 64
 """A life bar's width in pixels, at least and at most."""
