@@ -56,7 +56,6 @@ class Trial:
     device: str
     ok: bool
     how: str = ""
-    output: str = ""
     answered: bool = False
     error: float | None = None
 

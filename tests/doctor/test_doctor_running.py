@@ -22,12 +22,7 @@ from botapp.doctor.machine import ProvedPlacement, Trial
 def test_a_crash_names_operator_signal_kernel_line_and_what_worked() -> None:
     finding = next(f for f in diagnose(overridden_5700xt) if f.fault == "crash")
     seen = "\n".join(finding.evidence)
-    for words in (
-        "conv2d on cuda:0: SIGABRT (6)",
-        "APERTURE",
-        "page fault",
-        "matmul, attention on cuda:0: fine",
-    ):
+    for words in ("conv2d on cuda:0: SIGABRT (6)", "page fault", "matmul, attention on cuda:0: fine"):
         assert words in seen
     assert finding.severity == "warning"
 

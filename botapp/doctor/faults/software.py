@@ -54,7 +54,7 @@ def no_code(machine: Machine) -> Iterator[Finding]:
     torch = machine.torch
     if torch is None or torch.chips is None:
         return
-    printed = [torch.error, *(trial.output for trial in machine.trials)]
+    printed = [torch.error, *(trial.how for trial in machine.trials)]
     lines = [line.strip() for text in printed for line in text.splitlines()]
     refused = [line for line in lines if any(words in line for words in _NO_CODE)][:1]
     held = f"torch {torch.version}: {' '.join(torch.chips) or '-'}"
