@@ -45,7 +45,7 @@ def test_of_two_whose_reach_is_much_alike_the_one_that_it_fits_exactly_is_the_pl
     free = ALL.copy()
     free[[300, near]] = False
     lit = around(300, 10, free)
-    assert reach.overlap(lit, free, near) > reach.CLEARLY * reach.overlap(lit, free, 300)
+    assert reach.overlap(lit, free, near) > reach.FITS * reach.overlap(lit, free, 300)
     assert reach.owner(lit, free, [300, near]) == 300
     assert reach.owner(lit & around(near, 10, free), free, [300, near]) is None
 

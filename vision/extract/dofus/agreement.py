@@ -13,17 +13,13 @@ from typing import TypeVar
 import numpy as np
 
 from vision.extract import grid
+from vision.extract.dofus.reach import FEWEST, FITS, MOST_STEPS
 from vision.message import say
 from vision.view import CELLS, CardSeen, CellKind, FightView, Played, Seen
 
 Number = TypeVar("Number", int, float)
 
 _OFF = 0.1  # How far HP and the life bar of a card may be apart: a bar is some 60 pixels high, with a border
-
-_FITS, _MOST_MP = 0.75, 12
-"""The lit cells and those that a number of MP reaches have to share so much; no fighter has more MP."""
-
-_FEWEST = 3  # Fewer lit cells than these tell nothing: a tuft of grass is as green
 
 _SURER = 0.3  # The share of its doubt that a number loses where another source says the same
 
@@ -82,15 +78,15 @@ def _with_reach(view: FightView) -> FightView:
     mp, own = view.mp.value, view.player.cell if view.player is not None else None
     lit = np.zeros(CELLS, bool)
     lit[list(view.highlights.get("reachable", ()))] = True
-    if mp is None or own is None or np.count_nonzero(lit) < _FEWEST or view.turn.value != "mine":
+    if mp is None or own is None or np.count_nonzero(lit) < FEWEST or view.turn.value != "mine":
         return view
     lit[own] = True
     open_cells = lit | (view.cells == CellKind.WALKABLE)
     reached = np.zeros(CELLS, bool)
     reached[own] = True
-    for steps in range(1, _MOST_MP + 1):
+    for steps in range(1, MOST_STEPS + 1):
         reached = reached | (grid.beside(reached) & open_cells)
-        fits = np.count_nonzero(reached & lit) >= _FITS * np.count_nonzero(reached | lit)
+        fits = np.count_nonzero(reached & lit) >= FITS * np.count_nonzero(reached | lit)
         if steps > mp and fits:
             return replace(view, mp=Seen())
         if steps <= mp and fits:

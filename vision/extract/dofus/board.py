@@ -35,7 +35,6 @@ _LIKELY = 0.5
 _BORDERED = 0.1
 _PROOF, _SUPPOSED = 3, 0.0
 """So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
-_SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
 EMPTY = 5
 """After so many frames without a fighter the fight may be over, and the map another one, of the same colours
@@ -246,10 +245,10 @@ class DofusBoardReader:
             accepted, prior = None, self._profile.lattice(client)
             fit = lattice.renumbered(fit, prior)
         misplaced = lattice.is_zoomed(fit.lattice, prior) or not _is_shaped(client, self._rules.letterbox)
-        sure = not misplaced and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
+        numbered = not misplaced and fit.apart <= lattice.BETWEEN
+        sure = numbered and (self._rules.rows_sure or accepted is not None)
         others = () if sure else lattice.alternatives(fit, prior)
         size = (bgra.shape[0], bgra.shape[1])
-        numbered = not misplaced and fit.apart <= _SAME_CELL
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._read_on(bgra, area, known, panel)

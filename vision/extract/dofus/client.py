@@ -10,24 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import sides
-from vision.extract.dofus.window import find_window, stepped
+from vision.extract.dofus.window import ALONG, find_window, stepped
 from vision.frame import MIN_SIZE, Rect
 from vision.profiles.profile import Profile
 
 Picture = npt.NDArray[np.uint8]
 
-_FLAT = 6.0
-_COVERED = 0.6
-_MARGIN = 0.03
-_STEP = 5
-_ACROSS = 0.7
-_BAR_SHARE = 0.5
-_COLUMNS, _LINES = 240, 512
-_BARS = 3
-_TOP = 0.12
-_BOTTOM = 0.09
-_MIN_BAR = 8
-_SHAPE = (0.9, 3.8)
+_FLAT = 6.0  # Levels within a column of one colour; up to 15 all pictures are read alike
+_MARGIN = 0.03  # Of a side: narrower margins may be the game's own
+_STEP = 5  # Levels between a bar and the game in a picture made smaller, which smears edges
+_BAR_SHARE = 0.5  # Of a bar that is of one colour; with 0.6 one of 94 screens keeps its bar
+_COLUMNS = 240  # Width that a bar's strip is made smaller to, so that words on it matter little
+_BARS = 3  # Bars at most at the top, and at the bottom: one is cut off after the other
+_TOP, _BOTTOM = 0.12, 0.09  # Of the height: where a bar ends at the latest
+_MIN_BAR = 8  # Pixels: anything lower is an edge that compression has smeared
+_SHAPE = (0.9, 3.8)  # Width over height: beyond those of all screens at hand
 
 
 def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: bool = True) -> Rect | None:
@@ -73,8 +70,8 @@ def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
     part = bgr[area.y : area.bottom, area.x : area.right]
     if not part.size:
         return area
-    some = cv2.resize(part, (min(_LINES, area.width), area.height), interpolation=cv2.INTER_NEAREST)
-    columns = _busy(part[:: max(1, part.shape[0] // _LINES)])
+    some = cv2.resize(part, (min(sides.LINES, area.width), area.height), interpolation=cv2.INTER_NEAREST)
+    columns = _busy(part[:: max(1, part.shape[0] // sides.LINES)])
     rows = _busy(np.asarray(cv2.transpose(some), np.uint8))
     if not columns.any() or not rows.any():
         return Rect(area.x, area.y, 0, 0)
@@ -85,11 +82,11 @@ def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
 
 def _without_sides(bgr: Picture, area: Rect) -> Rect:
     """Returns an area without its sides of black and their white edges, windows over them or not."""
-    part = bgr[area.y : area.bottom : max(1, area.height // _LINES), area.x : area.right]
+    part = bgr[area.y : area.bottom : max(1, area.height // sides.LINES), area.x : area.right]
     if not part.size:
         return area
     shares = [sides.share(part, tone) for tone in (sides.BLACK, sides.WHITE)]
-    inner = np.flatnonzero(np.maximum(*shares) < _COVERED)
+    inner = np.flatnonzero(np.maximum(*shares) < sides.MOSTLY)
     if not inner.size:
         return area
     return area._replace(x=area.x + int(inner[0]), width=int(inner[-1] - inner[0]) + 1)
@@ -118,7 +115,7 @@ def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
     size = (min(_COLUMNS, area.width), reach)
     some = np.asarray(cv2.resize(strip[:, area.x : area.right], size, interpolation=cv2.INTER_AREA), np.uint8)
     steps = stepped(some, across=False, least=_STEP).mean(axis=1)
-    across = np.append(steps >= _ACROSS, False)
+    across = np.append(steps >= ALONG, False)
     for row in np.flatnonzero(across[:-1] & ~across[1:]).tolist():
         height = row + 1
         if height >= _MIN_BAR and _is_bar(some[:height]):

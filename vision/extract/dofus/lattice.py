@@ -32,11 +32,9 @@ _APART = 0.06
 _SURE = 3.2
 _NONE = 1.7
 _CHANCE, _BEYOND_CHANCE = 3.5, 9.0
-_BETWEEN = 0.25
+BETWEEN = 0.25  # Cells off along a diagonal: beyond, its numbers may be those of the next cell
 _MIDDLE = 20 * ROW_LENGTH + 7
-_SAME_SCALE = 0.02
-_SAME_PLACE = 0.02
-_PRIOR_WIDTH = 0.02
+_SAME = 0.02  # Share of a cell by which boards that are the same differ in place and width
 _PRIOR_GAIN = 0.12
 
 
@@ -128,7 +126,7 @@ def alternatives(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]
     """
     here = _steps(fit.lattice, expected)
     moves = [(1, -1), (-1, 1)]
-    if fit.apart > _BETWEEN:
+    if fit.apart > BETWEEN:
         moves += [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)]
     moves.sort(key=lambda move: max(abs(here[0] + move[0]), abs(here[1] + move[1])))
     found = []
@@ -141,13 +139,13 @@ def alternatives(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]
 
 def is_zoomed(lattice: Lattice, expected: Lattice) -> bool:
     """Returns whether cells are larger or smaller than expected; their numbers are then unknown."""
-    return abs(lattice.cell_w / expected.cell_w - 1) > _SAME_SCALE
+    return abs(lattice.cell_w / expected.cell_w - 1) > _SAME
 
 
 def is_same(one: Lattice, two: Lattice) -> bool:
     """Returns whether all cells of two lattices are at the same places, to a fiftieth of a cell."""
     apart = np.abs(np.subtract(grid.centres(one), grid.centres(two)))
-    return bool((apart <= np.multiply(_SAME_PLACE, (one.cell_w, one.cell_h))).all())
+    return bool((apart <= np.multiply(_SAME, (one.cell_w, one.cell_h))).all())
 
 
 def nearest(lattice: Lattice, expected: Lattice) -> Lattice:
@@ -252,7 +250,7 @@ def _spectrum(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.comp
 
 
 def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | None, float]:
-    weight = 1 + _PRIOR_GAIN * np.exp(-0.5 * ((widths / expected - 1) / _PRIOR_WIDTH) ** 2)
+    weight = 1 + _PRIOR_GAIN * np.exp(-0.5 * ((widths / expected - 1) / _SAME) ** 2)
     weighted = powers * weight
     best = int(weighted.argmax())
     if best in (0, len(widths) - 1):

@@ -13,20 +13,20 @@ from vision.view import CELLS
 
 Flags = npt.NDArray[np.bool_]
 
-_MOST_STEPS = 12
-_LIKE = 0.75
+MOST_STEPS = 12  # No fighter has more MP; down to 6 steps 56 pictures are read alike
+FITS = 0.75  # So much of the lit cells has to fit a fighter's cell; 0.56 to 0.82 are alike
 CLEARLY = 0.8
-_SURELY = 0.85
-_FEWEST = 3
+"""So much of what is lit has to fit a cell out of sight; any other cell at most so much of what it fits."""
+FEWEST = 3  # Fewer lit cells than these tell nothing: a tuft of grass is as green
 _MANY, _EXACTLY, _APART = 10, 0.9, 0.05
 """So many lit cells that fit one fighter so well tell the player where others fit so much worse, and by what
 it lacks to a perfect fit: allies beside it, or cells where one may stand whose border is hidden."""
 
-_FEWEST_IN_RANGE = 8
-_ABOUT, _FARTHER = 0.8, 0.15
-"""So much of a range tells who casts it unseen, and so much worse every other cell has to fit: what fitted so
-was the player's cell in all of 550 drawn screens with the player left out."""
-_FARTHEST = 40
+_FEWEST_IN_RANGE = 8  # Up to 13 lit cells 56 pictures are read alike
+_FARTHER = 0.15
+"""A range tells who casts it unseen if every other cell fits so much worse: what fitted so was the player's
+cell in all of 550 drawn screens with the player left out."""
+_FARTHEST = 40  # Steps across the whole board
 
 
 def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None = None) -> int | None:
@@ -40,7 +40,7 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
         starts: the fighters' cells.
         unknown: cells that may be walkable, shape (560,); none if not given.
     """
-    if np.count_nonzero(lit) < _FEWEST:
+    if np.count_nonzero(lit) < FEWEST:
         return None
     over = np.zeros(CELLS, bool) if unknown is None else unknown & ~free
     ways = (over, np.zeros(CELLS, bool)) if over.any() else (over,)
@@ -50,7 +50,7 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
     best, start = overlaps[0]
     second = overlaps[1][0] if len(overlaps) > 1 else 0.0
     exact = np.count_nonzero(lit) >= _MANY and best >= _EXACTLY and second <= _well_below(best)
-    if best < _LIKE or (second > CLEARLY * best and not exact):
+    if best < FITS or (second > CLEARLY * best and not exact):
         return None
     return start
 
@@ -90,7 +90,7 @@ def overlap(
     It may lead over the cells `over`, which count for neither. If `exactly` so many steps are given, only
     those count.
     """
-    walks = list(_walks(free if over is None else free | over, start, exactly or _MOST_STEPS))
+    walks = list(_walks(free if over is None else free | over, start, exactly or MOST_STEPS))
     best = 0.0
     for reached in walks if exactly is None else walks[-1:]:
         walked = reached.copy()
@@ -126,7 +126,7 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
         return False
     own = max(overlap(lit, free, cell), overlap(lit, free, cell, unknown & ~free))
-    if own >= _SURELY:
+    if own >= CLEARLY:
         return False
     near = np.zeros(CELLS, bool)
     near[cell] = True
@@ -134,7 +134,7 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     near |= grid.beside(near)
     others = np.flatnonzero(near & ~lit).tolist()
     best = max(overlap(lit, free, other) for other in others if other != cell) if len(others) > 1 else 0.0
-    return best >= _SURELY and own <= CLEARLY * best
+    return best >= CLEARLY and own <= CLEARLY * best
 
 
 def hidden_owner(
@@ -187,7 +187,7 @@ def hidden_caster(
     ]
     best, start = max(fits, default=(0.0, -1))
     second = max((fit for fit, cell in fits if cell != start), default=0.0)
-    return start if best >= _ABOUT and hidden[start] and second <= best - _FARTHER else None
+    return start if best >= CLEARLY and hidden[start] and second <= best - _FARTHER else None
 
 
 def _whole_fit(lit: Flags, shown: Flags, start: int) -> float:
@@ -215,7 +215,7 @@ def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
         return None
     fits = sorted(((_fit(lit, open_cells, start), start) for start in starts), reverse=True)
     best, start = fits[0]
-    if best < _LIKE or (len(fits) > 1 and fits[1][0] > CLEARLY * best):
+    if best < FITS or (len(fits) > 1 and fits[1][0] > CLEARLY * best):
         return None
     return start
 

@@ -13,14 +13,12 @@ from vision.frame import Rect
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
-_EVERY = 3
-_STEP = 7
-_LONG = 0.35
-_WHOLE = 0.75
-_CLOSED = 0.7
-_SIDES = 6
-_RUN = 12
-_SMALLEST = 0.35
+_EVERY = 3  # Rows of which one is looked at for upright edges, to save time
+_STEP = 7  # Levels from pixel to pixel at a window's edge: with 6 or 8 some pictures have other windows
+_LEAST = 0.35  # Of the picture's height and width: a window's sides; up to 0.38 123 pictures are read alike
+ALONG = 0.7  # Of an edge that steps: other windows and words lie over some of it; 0.63 to 0.75 are alike
+_SIDES = 6  # Edges that are tried as a left or right side; two to all are alike
+_RUN = 12  # Rows over which a side is looked at: 12 to 16 are alike
 
 
 def find_window(bgr: Picture) -> Rect | None:
@@ -35,10 +33,10 @@ def find_window(bgr: Picture) -> Rect | None:
     best, found = 0.0, None
     for left in _longest(shares[: width // 2], 0):
         for right in _longest(shares[width // 2 :], width // 2):
-            if right - left < _SMALLEST * width:
+            if right - left < _LEAST * width:
                 continue
             part = _extent(steps[:, left] & steps[:, right])
-            if part is None or part[1] - part[0] < _SMALLEST * len(steps):
+            if part is None or part[1] - part[0] < _LEAST * len(steps):
                 continue
             size = float((part[1] - part[0]) * (right - left))
             window = _closed(bgr, left + 1, right + 1, part[0] * _EVERY, min(height, part[1] * _EVERY))
@@ -65,7 +63,7 @@ def _longest(shares: npt.NDArray[np.float64], start: int) -> list[int]:
     """Returns the columns before which most rows have a step, no two side by side."""
     found: list[int] = []
     for column in np.argsort(-shares)[: 4 * _SIDES].tolist():
-        if shares[column] < _LONG or len(found) == _SIDES:
+        if shares[column] < _LEAST or len(found) == _SIDES:
             break
         if all(abs(column + start - other) > 2 for other in found):
             found.append(column + start)
@@ -74,7 +72,7 @@ def _longest(shares: npt.NDArray[np.float64], start: int) -> list[int]:
 
 def _extent(both: Flags) -> tuple[int, int] | None:
     """Returns the first and past the last row of the longest stretch in which both sides have a step."""
-    thick = np.convolve(both, np.ones(_RUN), "same") >= _WHOLE * _RUN
+    thick = np.convolve(both, np.ones(_RUN), "same") >= ALONG * _RUN
     edges = np.flatnonzero(np.diff(np.concatenate([[False], thick, [False]])))
     if not len(edges):
         return None
@@ -91,7 +89,7 @@ def _closed(bgr: Picture, left: int, right: int, top: int, bottom: int) -> Rect 
     for row, at_border in ((top, top <= _EVERY), (bottom, bottom >= bgr.shape[0] - _EVERY)):
         low, high = max(0, row - 4 * _EVERY), min(bgr.shape[0], row + 4 * _EVERY + 1)
         shares = stepped(bgr[low:high, left:right:2], across=False, least=_STEP).mean(axis=1)
-        if len(shares) and shares.max() >= _CLOSED:
+        if len(shares) and shares.max() >= ALONG:
             ends.append(low + int(shares.argmax()) + 1)
         elif at_border:
             ends.append(0 if row == top else bgr.shape[0])
