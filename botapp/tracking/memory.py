@@ -73,6 +73,7 @@ class Memory:
         always_lit: cells lit as if in the player's reach during the last turn of another fighter: by the
             floor's colour, or by the reach of a fighter under the mouse.
         life: the player's HP and the share that the life bar of its card shows, as last read together.
+        bar: that share as it is now, and since when.
         fight: counts the fights, so that what was said of one is not taken for another's.
         taken_back: how many own actions the player has taken back in this fight, as the arena allows.
     """
@@ -111,6 +112,7 @@ class Memory:
     otherwise: tuple[tuple[int, int], ...] = ()
     always_lit: frozenset[int] = frozenset()
     life: tuple[int, float] | None = None
+    bar: tuple[float, int] | None = None
     fight: int = 0
     taken_back: int = 0
 
@@ -298,6 +300,7 @@ def remember(
         otherwise=tuple((cell, since.get(cell, view.captured_ns)) for cell in _otherwise(view, memory)),
         always_lit=memory.always_lit if mine else view.highlights.get("reachable", frozenset()),
         life=memory.life,
+        bar=memory.bar,
         fight=memory.fight,
         taken_back=memory.taken_back,
     )

@@ -46,6 +46,9 @@ confidence of 0.25 and of 0.7 change no state of 12 films."""
 _BAR_OFF = 0.03
 """How far HP over their maximum may be from the life bar of the player's card, of some 60 pixels, and how far
 that bar may differ while they stay the same: the card's width is measured to a pixel or two."""
+_LASTING_NS = 500_000_000
+"""How long a life bar must show another life until it counts while the number is hidden: a pointer that went
+over the card changed it for 0.3 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +117,13 @@ def build(
 
 
 def _with_life(memory: Memory, view: FightView) -> Memory:
-    """Returns the memory with the player's HP and its card's life bar as last read together."""
+    """Returns the memory with its card's life bar, and the player's HP and that bar as last read together."""
     bar = None if view.player is None else view.player.hp_fraction.value
-    return memory if view.hp.value is None or bar is None else replace(memory, life=(view.hp.value, bar))
+    if bar is None:
+        return memory
+    same = memory.bar is not None and abs(bar - memory.bar[0]) <= _BAR_OFF
+    memory = memory if same else replace(memory, bar=(bar, view.captured_ns))
+    return memory if view.hp.value is None else replace(memory, life=(view.hp.value, bar))
 
 
 def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[FightView, list[str]]:
@@ -124,7 +131,8 @@ def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[Fig
 
     The screen may show their share alone, or a window lies over them while the life bar of the player's card
     is in sight. That bar tells HP only where it agreed with HP and maximum before, and only what they have
-    changed by since: of a maximum that erosion has lowered it shows a larger share.
+    changed by since: of a maximum that erosion has lowered it shows a larger share. Another life has to be
+    shown for a while: a pointer or an effect over the card changes the bar for some pictures.
     """
     share, most = view.hp_share, view.max_hp.value or memory.max_hp or spellbook.max_hp
     if view.hp or not most:
@@ -144,12 +152,16 @@ def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[Fig
     hp, before = memory.life
     if abs(bar.value - before) <= _BAR_OFF:
         note = say("your HP ({hp}, as read before: the life bar of your card has not changed)", hp=hp)
-    elif abs(hp / most - before) <= _BAR_OFF:
+    elif abs(hp / most - before) <= _BAR_OFF and _is_lasting(memory, view):
         hp = min(most, max(1, round(hp + (bar.value - before) * most)))
         note = say("your HP (about {hp} of {max_hp}, by the life bar of your card)", hp=hp, max_hp=most)
     else:
         return view, []
     return replace(view, hp=Seen(hp, bar.confidence)), [note]
+
+
+def _is_lasting(memory: Memory, view: FightView) -> bool:
+    return memory.bar is not None and view.captured_ns - memory.bar[1] >= _LASTING_NS
 
 
 def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> Situation:

@@ -328,6 +328,10 @@ def with_bar(state, share, **changes):
     return replace(view, player=replace(view.player, hp_fraction=Seen(share, 0.9)), **changes)
 
 
+def later(view):
+    return replace(view, captured_ns=view.captured_ns + 500_000_000)
+
+
 def test_hp_behind_a_window_are_told_by_the_life_bar_of_the_players_card(bestiary):
     state, book = own_turn(), book_of(own_turn())
     hp, most = state.actor.hp, state.actor.max_hp
@@ -336,7 +340,10 @@ def test_hp_behind_a_window_are_told_by_the_life_bar_of_the_players_card(bestiar
     assert first.state is not None
     same = build(with_bar(state, share, hp=Seen(), max_hp=Seen()), book, bestiary, first)
     assert same.state.actor.hp == hp and any("has not changed" in words for words in same.assumed)
-    less = build(with_bar(state, 0.5 * share, hp=Seen(), max_hp=Seen()), book, bestiary, first)
+    hurt = with_bar(state, 0.5 * share, hp=Seen(), max_hp=Seen())
+    passing = build(hurt, book, bestiary, first)
+    assert passing.state is None, "a pointer over the card changes the bar for a moment"
+    less = build(later(hurt), book, bestiary, passing)
     assert less.state.actor.hp == round(0.5 * share * most) and any("about" in w for w in less.assumed)
     alone = build(with_bar(state, share, hp=Seen(), max_hp=Seen()), book, bestiary)
     assert alone.state is None and alone.withheld == "Your HP cannot be read."
@@ -350,9 +357,10 @@ def test_a_life_bar_off_by_a_pixel_or_two_tells_of_no_change_and_an_eroded_maxim
     hp, most = state.actor.hp, state.actor.max_hp
     eroded = hp / most + 0.02
     first = build(with_bar(state, eroded), book, bestiary)
+    views = [with_bar(state, eroded + off, hp=Seen(), max_hp=Seen()) for off in (-0.02, 0.0, 0.02, -0.2)]
     hps = [
-        build(with_bar(state, eroded + off, hp=Seen(), max_hp=Seen()), book, bestiary, first).state.actor.hp
-        for off in (-0.02, 0.0, 0.02, -0.2)
+        build(later(view), book, bestiary, build(view, book, bestiary, first)).state.actor.hp
+        for view in views
     ]
     assert hps == [hp, hp, hp, round(hp - 0.2 * most)]
 
