@@ -22,18 +22,20 @@ Picture = npt.NDArray[np.uint8]
 Colour = npt.NDArray[np.float32]
 Stats = npt.NDArray[np.int32]
 
-_BRIGHT = 112
-_SIZE_SLACK = 0.13
-_OFF_GRID = 0.12
-_OFF_USUAL = 0.2
-_FEWEST = 3
-_PITCH_SLACK = 0.03
+_BRIGHT = 112  # Levels of a slot's brightest channel; a tenth more or less, and of 23 bars some are others
+_SIZE_SLACK = 0.13  # Share of a slot's side; 0.13 to 0.2 read these bars alike
+_OFF_GRID = 0.12  # Share of a slot's side or pitch; 0.06 to 0.12 are alike
+_OFF_USUAL = 0.2  # Share of the pitch; from 0.05 on alike
+_FEWEST = 3  # Slots of a row: with two some bars are others, three and four are alike
+_PITCH_SLACK = 0.03  # From 0.015 on alike
 _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 """How much wider the pitch may be than the anchor says, the likeliest first."""
 
 _PARTED, _DOWN = 0.85, 85
+"""How bright the gap between two slots is at most, by the slots (up to 0.93 is alike), in percent of its
+height: the words on a button have gaps as well, but not all the way down."""
 _FAR_ON = 3  # Where a lower row ends so many slots later than the first one, its last slots are a button
-_RING = 0.1
+_RING = 0.1  # How thick an icon's edge is that is looked at, in sides; 0.05 to 0.1 are alike
 _THIN, _GAP, _LINE = 5, 0.88, 0.7
 """The gap between two slots: at most so many pixels, so bright beside them and so long at least, in slots."""
 
@@ -42,7 +44,11 @@ _HARDLY, _PICTURE = 0.5, 12.0
 """An icon of nearly the panel's colour: how much less one of its edges may be raised, if it shows so much."""
 
 _CONTINUES, _CONTINUES_FULL = 14.5, 24.0
-_TEXTURE = 6.0
+"""Levels between the panel left of slot 0 and above it: 12 and 13 on real screens, 15 to 16.5 on lighter and
+JPEG ones, where only a row of all slots proves its first one."""
+_TEXTURE = (
+    6.0  # Deviation of a slot's levels: 34 and more on 18 drawn bars, of the panel beside them 3 at most
+)
 _CLEAR = 0.8
 _MARGIN, _ABOVE = 0.1, 0.15
 _SAME_PANEL, _OTHER_PANEL, _EXACT = 8.0, 20.0, 3.0

@@ -22,11 +22,18 @@ Flags = npt.NDArray[np.bool_]
 
 _FEET = (0.1, 0.02), (0.06, 0.01)
 """Rows above a portrait's end, one of which a life bar fills; the lower ones with little life as well."""
-_LAST, _LAST_SHARE = 0.04, 0.6
-_RIM_BELOW = (0.015, 0.07)
-_FRAME_OFF = (0.06, 0.125)
+_LAST, _LAST_SHARE = 0.04, 0.6  # How high a last drop of life is, in units, and how much of it has its colour
+_RIM_BELOW = (
+    0.015,
+    0.07,
+)  # Where a rim's line lies, in units; to 0.037 and 0.053 to 0.17, 25 pictures are alike
+_FRAME_OFF = (0.06, 0.125)  # The same for a frame's; up to 0.078, and from 0.094 on, are alike
 _RUN, _SMEARED = (0.6, 1.5), 3
-_LINE, _SIDES = 0.7, 2
+"""A bar's width in usual ones, up to 0.78 is alike, and the pixels that JPEG smears it into the frame by."""
+_LINE, _SIDES = (
+    0.7,
+    2,
+)  # Of a line that has its colour (0.18 to 0.77 are alike), on so many sides (up to three are)
 _ONE_COLOUR = 8.0
 """Levels by which the sides of a frame differ at most; those of a card before scenery do by so many more."""
 _SMALL = 50.0
@@ -37,9 +44,11 @@ how far its sides' colours may be apart (those of drawn ones are by 38 at most, 
 on how many more sides than any other card's it is. With a least saturation of 90 a third were not seen."""
 _TRIED = 6
 """Ends of bars, from the right, of which one may be a card's."""
-_ABOUT = 30
+_ABOUT = 30  # Levels about the rim's colour in its light; from 27 on alike
 _LIGHT, _UNLIKE = (0.75, 1.22), 1.13
-_ROOM = 0.2
+"""How light a rim is by the profile's colour, on screens turned down or up; how unlike the rows above it
+(1.02 to 1.47 are alike): sand is of the rim's colour."""
+_ROOM = 0.2  # Units above and below the cards that are looked at
 
 
 def area(part: Picture, rule: BarredRule, anchor: HudAnchor) -> Rect:

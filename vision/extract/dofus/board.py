@@ -31,8 +31,8 @@ Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 _BOTTOM = 0.87
-_LIKELY = 0.5
-_BORDERED = 0.1
+_LIKELY = 0.5  # How sure a lattice is that needs no fighters
+_BORDERED = 0.1  # How sure one is that fighters on it may prove
 _PROOF, _SUPPOSED = 3, 0.0
 """So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
 _SAME_SHAPE = 0.012

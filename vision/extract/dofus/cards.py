@@ -35,20 +35,20 @@ _FRAMED = 0.6  # Of a line that has the frame's colour; 0.15 to 0.96 read them a
 _NARROW = (0.72, 1.06)  # A portrait's width over its height: the profile's bar and portrait make a square
 _TALL = 1.15
 """A portrait's height in widths, where scenery of its ground's colour goes on above it."""
-_GROWN = 1.08
+_GROWN = 1.08  # By the median portrait; a tenth more or less, and of nine pictures one is read otherwise
 _PITCH, _PITCH_SLACK = 1.354, 0.1
 _WIDER = (0.96, 1.04, 0.92, 1.08)
 """Distances to the only other card, in usual ones, where its life is too low for its bar to be found."""
 _RAISED, _OFF_FRAME = 0.23, 0.15
 _FAR = 8
 """How many places away who plays is searched where no distance is measured."""
-_WHITE = 170
-_RED = 55
+_WHITE = 170  # The least channel of a bar's white edge; 128 to 187 are alike
+_RED = 55  # Levels that a bar is redder; a tenth more or less, and of nine pictures one is read otherwise
 _VIOLET = 35
 """Levels by which a shield's bar, right of the life bar, is bluer than green, and no less red: its edge,
 smeared over a low life bar, has 40; an own card's ground 27, and it is greener than red."""
-_SLACK = 0.1
-_BARRED = 0.8
+_SLACK = 0.1  # A portrait's heights beyond a bar's ends that are looked at; 0.05 to 0.16 are alike
+_BARRED = 0.8  # Of the rows at a portrait's left that a bar has; up to 0.88 is alike
 _MOSTLY_WHITE = 0.5
 """A life bar has a white upper edge of 2 to 5 pixels, a tenth of small bars; snow is white all along."""
 _FOOT_OFF = 2

@@ -36,14 +36,14 @@ _SHIFTS: tuple[Shift, ...] = (
 """Shift of each reading in digit heights, and the scale of its digits."""
 
 _FEW, _ENOUGH = 3, 4
-_LIKELY = 0.75
+_LIKELY = 0.75  # How sure a reading counts; with 0.82 one of five pictures is read otherwise
 _POSSIBLE, _MANY = 0.45, 5
 """So many readings, each at least so sure, are enough as well where one of them is likely."""
 
 _TOGETHER = 0.72  # Confidence that a consensus of all readings has at least
 
-_OFF_CENTRE = 0.15
-_SLIM = 0.07
+_OFF_CENTRE = 0.15  # Digit heights: a number further off its middle has lost a digit; from 0.08 on alike
+_SLIM = 0.07  # By how much of a digit's height a 1 at an end moves a number's middle
 _OFF_START = (-0.5, 0.35)
 """How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start. Where
 a first figure has been lost the second one is 0.6 to the right; the icon at the left is 0.64 away or more."""
@@ -56,7 +56,7 @@ _GREY, _LIGHTER = 45, 28
 _DARK, _BRIGHT = 115, 150
 SMALLEST = 4.0  # Height of a digit that can be read, in pixels
 
-_WHOLE = 0.7
+_WHOLE = 0.7  # Digit heights of room above and below a middle; AP at the picture's edge have no more
 _WIDE_GAP, _USUAL_GAP = 1.45, 0.62 * digits.CAP
 """A percent sign's middle is so many times as far from the last figure as figures are from each other."""
 

@@ -18,15 +18,18 @@ Paints = Sequence[Mapping[Highlight, HighlightRule]]
 
 LIKE = 24.0  # Largest distance of bare floor from the floor's colour, in any light
 
-_SHADE = (0.74, 1.2)
-_PAINTED = 22.0
-_OFF_COLOUR = 0.15
-_SLACK = 0.06
-_FAR = 999.0
-_CLEAR_OF_FLOOR = 36.0
-_MUCH = 0.45
-_RIVAL = (1.4, 6.0)
-_AT_ONCE = 2048
+_SHADE = (
+    0.74,
+    1.2,
+)  # Light of the floor that is no paint; a tenth off, some of 96 pictures are read otherwise
+_PAINTED = 22.0  # Levels off the line from the floor to a paint, at most
+_OFF_COLOUR = 0.15  # The same as a share of the paint laid on, where that is more
+_SLACK = 0.06  # How far a paint's opacity may be outside what the profile says
+_FAR = 999.0  # In place of a distance where there is none
+_CLEAR_OF_FLOOR = 36.0  # Levels of paint at least: `LIKE` and half as much again
+_MUCH = 0.45  # How far off a colour may be, as a share of the paint
+_RIVAL = (1.4, 6.0)  # How much farther off the next paint is: so many times, and levels
+_AT_ONCE = 2048  # Colours worked out together; 512 and more are read alike
 
 
 def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRule]) -> npt.NDArray[np.int64]:

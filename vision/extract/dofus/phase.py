@@ -43,7 +43,7 @@ _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "many_starts": (0.0, 14.0, 0.0),
     "reach": (3.0, -2.0, 0.0),
 }
-_CLEAR, _CLEARLY_NONE = 0.6, 0.7
+_CLEAR, _CLEARLY_NONE = 0.6, 0.7  # "None" has to be surer: what is no fight is not advised
 _BEGUN: frozenset[PhaseEvidence] = frozenset(
     ("grey_button", "turn_number", "current_card", "points", "reach")
 )

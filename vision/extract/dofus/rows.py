@@ -21,13 +21,12 @@ from vision.view import CardSeen, SpellSlot
 Picture = npt.NDArray[np.uint8]
 
 _PORTRAIT = (0.12, 0.04, 0.94, 0.8)
-_ASIDE, _ABOVE = 2.5, 0.7
+_ASIDE, _ABOVE = 2.5, 0.7  # Cards' widths beside, and heights above and below, a row that are compared
 _CUT = 1.6  # Within so many widths of a window's side a row may go on beyond it
 
-_NEAR_ROW, _NEAR = 0.35, 4.0
+_NEAR = 4.0  # Units above and below the anchor where a bar is searched first
 _RESIZED, _IN_UNITS = 0.2, (0.7, 1.6)
 """How far the width of cards may differ from before; it is 1.0 to 1.15 units on the real screens at hand."""
-_ALIKE = 0.5
 _LIGHTS = (1.0, 0.8)  # A screen's brightness, 1 for the one that the cards' colours were measured at
 
 _TRIES = 2  # How often a bar is searched at once; one not found by then costs 8 of a frame's 12 ms

@@ -30,6 +30,8 @@ _WHITE, TINT = 200, 28
 _OUTLINE = 0.06
 _WRITTEN, _STROKE = 180, 0.4
 _STRAY, _SMALLEST_FIGURE = 0.1, 6.5
+"""White pixels, in sides, that a slot without a number has at most: none of 121 with one has so few. Lower
+figures, in pixels, may be there unseen."""
 _LIGHT, _ON_ICON = 149.0, 3.0
 """What is written has pixels whiter than the first, and than an icon's brightest parts by the second."""
 
@@ -37,6 +39,7 @@ _OFF_MIDDLE = 0.2
 _LEAST_LEFT = 0.25
 _SHARES, _BRIGHT = (15, 50, 90, 98), 2
 _FADED, _KEPT = 0.75, 0.9
+"""A slot is greyed at so much of its light before, at most; no bar is of which none has kept so much."""
 _CONTRAST, _CLEAR_CONTRAST = 0.62, 0.6
 """Shares of the bright slots' brightness: a slot is greyed if all its tones are at most the first, or all but
 the darkest at most the second."""
@@ -46,6 +49,8 @@ _CLIPPED, _TURNED_UP = 254, 1.06
 
 _FEW, _FEW_FRAMED = 3, 2  # Bright slots that a dark one can be told by; all frames are alike, icons are not
 FRAME = (0.09, 0.22)
+"""From and to where a frame is measured at its corners: numbers of two figures reach to 0.25, at 0.2 real
+frames come near the limit of bright ones."""
 _MOST_OF_FRAME, _OF_FRAME, _EVEN_FRAME = 75, 90, 0.75
 """Percentiles of the brightness of a frame's corners, and how bright the lower one is at least by the other:
 of greyed slots beside a lighter panel, a pixel off, it has 0.5 to 0.7, of 900 bright ones 0.75 and more."""

@@ -25,7 +25,7 @@ _ROUNDS = 6
 _OUTLIER = (0.12, 0.035)
 _PRIOR = 0.004
 _NOISE = 0.04
-_LEAST = 24
+_LEAST = 24  # Edges; up to 38 read 34 pictures alike
 
 CHANCE = _OUTLIER[1] / float(_ACROSS[-2])  # The share of edges that lie on a lattice by chance
 
