@@ -92,7 +92,9 @@ def check(folder, seed, player):
     assert found == account(live, kept.summary.result), "live and kept figures are the same"
     assert (kept.summary.accuracy, round(100 * kept.summary.lost)) == (found.accuracy, found.given)
     curve = [100 * moment.chance for moment in kept.moments]
-    if kept.summary.result != "unfinished":
+    if kept.summary.result == "unfinished":  # its last own action may have given points away too
+        curve.append(curve[-1] - 100 * (kept.moments[-1].cost or 0.0))
+    else:
         curve.append(100.0 if kept.summary.result == "won" else 0.0)
     steps = list(zip(kept.moments, curve, curve[1:], strict=False))
     fallen = sum(now - then for _, now, then in steps)
