@@ -36,7 +36,10 @@ class Scored:
 
 
 def fighters(client="dofus-unity", **cells):
-    found = ScoredFighters(profiles.load(client).screen.border)
+    return showing(ScoredFighters(profiles.load(client).screen.border), **cells)
+
+
+def showing(found, **cells):
     found._reader._reader = Scored(**cells)
     return found
 
@@ -84,10 +87,10 @@ def test_what_is_less_than_sure_has_to_be_seen_for_some_pictures_one_after_the_o
 def test_a_sure_ring_that_has_no_card_has_to_be_seen_for_some_pictures_beside_those_that_have():
     found = fighters(enemy={200: 0.95})
     assert found_in(found, 1, at_once=False) == [("enemy", 200)]
-    found._reader._reader = Scored(enemy={200: 0.95, 230: 0.99})  # a red number over a block, say
+    showing(found, enemy={200: 0.95, 230: 0.99})  # a red number over a block, say
     both = [("enemy", 200), ("enemy", 230)]
     assert [found_in(found, 1, at_once=False) for _ in range(4)] == [both[:1], both[:1], both[:1], both]
-    found._reader._reader = Scored(enemy={200: 0.95, 260: 0.99})
+    showing(found, enemy={200: 0.95, 260: 0.99})
     assert found_in(found, 2, at_once=False) == [("enemy", 200), ("enemy", 260)]
 
 
