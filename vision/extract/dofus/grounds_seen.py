@@ -8,10 +8,10 @@ since it takes longer than a picture should, it can be asked in steps, one a pic
 from collections.abc import Generator
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from vision import session
 from vision.extract.dofus.rings_seen import COLUMNS, ROWS, canvas
@@ -60,7 +60,7 @@ class GroundReader:
 
 
 @lru_cache(maxsize=1)
-def _network() -> list[onnxruntime.InferenceSession]:
+def _network() -> list[Any]:
     """Returns the network cut at `_CUTS`."""
     rest, parts = (folder() / _FILE).read_bytes(), []
     for value in _CUTS:
