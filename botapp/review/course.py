@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from botapp.advisor.decision import Adviser, Decision, ScoredAction, Sureness, reading
 from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.state import EffectKind, Fighter, FightState, Spell
 from botapp.review.grades import Grade, grade_of
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine
@@ -337,12 +337,21 @@ def _nothing_done(before: FightState, after: FightState) -> bool:
 
 
 def _new_casts(was: Fighter, now: Fighter, spent: int) -> list[tuple[str, int]]:
-    """Returns the casts since, as far as the AP spent are enough for them.
+    """Returns the casts since, as far as the AP spent are enough for them, unless they may give some.
 
     A cast of before may be recognised only now.
     """
-    costs = {spell.key: spell.ap for spell in was.spells}
+    costs = {spell.key: 0 if _gives_ap(spell) else spell.ap for spell in was.spells}
     return [cast for cast in _beyond(now.casts, was.casts) if costs.get(cast[0], 0) <= spent]
+
+
+def _gives_ap(spell: Spell) -> bool:
+    """Tells whether a spell may give AP to who casts it, so that fewer or none are missing after it."""
+    return any(
+        effect.kind in (EffectKind.STEAL_AP, EffectKind.GIVE_AP)
+        or (effect.kind is EffectKind.BUFF and effect.stat == "ap")
+        for effect in spell.effects
+    )
 
 
 def _cast(cast: tuple[str, int], before: FightState) -> Cast:
