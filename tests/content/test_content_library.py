@@ -158,7 +158,7 @@ SPELL, CLASS, MONSTER, MAP = ("spells.toml", "classes.toml", "monsters.toml", "m
         (SPELL, "format = 2", "format = 9", "format: 9 is newer than this version of the app"),
         (SPELL, "format = 2", "format = 2\n[spoils.x]", "spoils: no such section; write it under one of"),
         (CLASS, '"cleave"', '"cleaver"', r"classes.warden.spells\[0\]: no spell has the key 'cleaver'"),
-        (CLASS, '"shockwave"', '"cleave"', r"spells\[1\]: the spell 'cleave' is there twice"),
+        (CLASS, '"shockwave"', '"cleave"', r"classes.warden.spells\[1\]: the spell 'cleave' is there twice"),
         (CLASS, '"#D92B2B"', '"#D92B2"', "classes.warden.colour: expected a colour"),
         (CLASS, '"knight"', '"blimp"', "classes.warden.shape: expected one of knight"),
         (CLASS, "resistance = [30", "resistance = [60", "classes.warden.stats.resistance: expected at most"),
