@@ -1,4 +1,4 @@
-"""Machine code is run only from a folder that nobody but the user can write to."""
+"""Machine code is run only from a folder that the user alone can write to."""
 
 import logging
 import os

@@ -126,10 +126,10 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
     x, y = board.lattice.centre(int(unknown[len(unknown) // 2]))
     picture[round(y) - 6 : round(y) + 6, round(x) - 6 : round(x) + 6, :3] += 40
     reader.read(picture, standing)
-    assert len(surveys) == 1  # the network's work is done over some pictures
+    assert len(surveys) == 1 and reader.is_surveying  # the network's work is done over some pictures
     for _ in range(3):
         reader.read(picture, standing)
-    assert len(surveys) == 2
+    assert len(surveys) == 2 and not reader.is_surveying
 
 
 @pytest.mark.slow
@@ -356,3 +356,23 @@ def test_boards_of_other_players_with_pits_and_slabs_have_no_wrong_floor(client,
         picture, truth = draw(number, client, unlike=True, boards=True)
         outcomes += judge_cells(look(picture, client), truth)["cells"]
     assert outcomes["right"] >= 0.85 * outcomes.total() and outcomes["wrong"] <= 0.01 * outcomes["right"]
+
+
+@pytest.mark.slow
+def test_a_survey_goes_on_while_the_picture_stays_the_same(monkeypatch):
+    surveys = []
+    survey = terrain.survey
+    monkeypatch.setattr(terrain, "survey", lambda *seen: surveys.append(seen) or survey(*seen))
+    drawn, _ = draw(91030300, "dofus-unity")
+    reader = Reader(load("dofus-unity"))
+    pictures = [bgra(drawn[..., :3]) for _ in range(4)]
+    for number, picture in enumerate(pictures):
+        picture[5, 5, 0] = number  # a pointer moves
+        reader.read(Frame.still(picture, number))
+    known, due = len(surveys), [True]
+    monkeypatch.setattr(CellReader, "_is_survey_due", lambda reader: bool(due and due.pop()))
+    still = pictures[-1].copy()
+    still[9, 9, 0] ^= 255
+    for number in range(10, 15):
+        reader.read(Frame.still(still.copy(), number))
+    assert len(surveys) == known + 1

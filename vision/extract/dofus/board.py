@@ -137,7 +137,8 @@ class DofusBoardReader:
     def is_unfinished(self) -> bool:
         """Whether more would be known of the same frame, read again."""
         begins = self._missed % AGAIN == _BEGIN - 1
-        return begins or self._measuring is not None or self._measured is not None
+        surveys = self._locked is not None and not self._empty and self._locked.reader.is_surveying
+        return begins or surveys or self._measuring is not None or self._measured is not None
 
     def read(
         self,

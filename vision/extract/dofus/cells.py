@@ -29,7 +29,6 @@ Indices = npt.NDArray[np.int64]
 _POINTS = grid.diamond(5, 0.66)  # The grid's lines and the neighbours' bodies lie further out
 _OUTLINE = grid.diamond(3, 0.8)  # A cell is looked at if these points of it are in view
 _MIDDLE = len(_POINTS) // 2
-_EVEN = 24  # Levels: bare floor is as far from its colour (`paint.LIKE`)
 _SHARE = 0.6  # Of a cell's points; the others may show a foot, a plant or a letter
 _AGAIN = 12  # Pictures between surveys while the ground does not fit: a second and a fifth at ten a second
 _FRESH, _LONGEST = 15, 480
@@ -143,6 +142,11 @@ class CellReader:
         self._wait = _FRESH
         self._is_back = False
         self.has_another_map = False
+
+    @property
+    def is_surveying(self) -> bool:
+        """Whether a survey of the ground goes on, so that the same frame read again tells more."""
+        return self._survey is not None
 
     def survey_again(self) -> None:
         """Has the next frame's ground surveyed, after frames without a fighter: the map may be another one.
@@ -328,7 +332,7 @@ class CellReader:
         pixels = np.ascontiguousarray(self._seen[cells, :, None].view(np.uint8)[..., 2::-1])
         middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
         apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
-        return middle, np.asarray((apart < _EVEN).mean(axis=1) >= _SHARE)
+        return middle, np.asarray((apart < paint.LIKE).mean(axis=1) >= _SHARE)
 
     def _lit(self, which: int, cells: Flags) -> dict[Highlight, Flags]:
         """Returns which of some cells each highlight of a set is painted on."""
