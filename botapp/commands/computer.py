@@ -57,7 +57,8 @@ def doctor(
     ] = None,
 ) -> None:
     """Says what there is on this computer, what is wrong or missing, and what to do about it."""
-    from botapp.doctor import examine, paste, text  # noqa: PLC0415
+    from botapp.doctor.examination import examine  # noqa: PLC0415
+    from botapp.doctor.report import paste, text  # noqa: PLC0415
 
     wanted = spoken("en" if report else language, as_json)
     found = examine(wanted)
@@ -99,7 +100,7 @@ def for_migration(machine: "Machine") -> "Computer":
     from botapp.doctor.cards import amd  # noqa: PLC0415
     from botapp.doctor.faults import diagnose  # noqa: PLC0415
     from botapp.doctor.install import torch_command  # noqa: PLC0415
-    from botapp.doctor.trials import tried  # noqa: PLC0415
+    from botapp.doctor.snapshot import tried  # noqa: PLC0415
     from hrm.migrate.computer import Card, Computer, Fault, Trial  # noqa: PLC0415
 
     cards = [Card(card.name, card.title, card.gfx) for card in amd(machine)]

@@ -6,7 +6,6 @@ Linux tells them in sysfs and in the topology of AMD's compute driver, Windows t
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from botapp.doctor.machine import Machine
 from hrm.backends.architectures import amd_cards, shares_memory
@@ -20,24 +19,16 @@ _CARD = re.compile(r"(/sys/class/drm/card(\d+)/device)/vendor")
 
 @dataclass(frozen=True, slots=True)
 class GraphicsCard:
-    """A graphics card.
+    """A graphics card; memory in bytes, None where it is unknown."""
 
-    Attributes:
-        vendor: AMD, NVIDIA, Intel or a number.
-        gfx: the chip as ROCm calls it, "" where unknown or not AMD's.
-        pci: its address, "" on Windows.
-        total, used: bytes of its own memory, for an integrated one of the computer's too; None where unknown.
-        spilled: bytes of the computer's memory it uses.
-    """
-
-    vendor: str
+    vendor: str  # AMD, NVIDIA, Intel or a number
     title: str
-    gfx: str = ""
-    pci: str = ""
-    integrated: bool = False
-    total: int | None = None
+    gfx: str = ""  # The chip as ROCm calls it, "" where unknown or not AMD's
+    pci: str = ""  # Its address, "" on Windows
+    integrated: bool = False  # Part of the processor
+    total: int | None = None  # Its own memory; of an integrated one the computer's too
     used: int | None = None
-    spilled: int | None = None
+    spilled: int | None = None  # What it uses of the computer's memory
     power_w: float | None = None
 
     @property
@@ -58,6 +49,10 @@ def amd(machine: Machine) -> tuple[GraphicsCard, ...]:
     return tuple(card for card in ours if not card.integrated) or tuple(ours)
 
 
+def has_nvidia(machine: Machine) -> bool:
+    return any(card.vendor == "NVIDIA" for card in cards(machine))
+
+
 def gfx_name(target: int) -> str:
     """Returns the gfx name of the driver's `gfx_target_version`: 110001 is gfx1101, 90010 is gfx90a."""
     return f"gfx{target // 10000}{target // 100 % 100:x}{target % 100:x}"
@@ -66,54 +61,48 @@ def gfx_name(target: int) -> str:
 def _linux(machine: Machine) -> Iterator[GraphicsCard]:
     nodes = dict(_topology(machine))
     marketing = _marketing_names(machine.outputs.get("rocminfo", ""))
-    smi = _nvidia_smi(machine.outputs.get("nvidia-smi", ""))
+    smi = {card.pci: card for card, _ in _nvidia_smi(machine)}
     found = [match for path in machine.files if (match := _CARD.fullmatch(path))]
     for match in sorted(found, key=lambda match: int(match[2])):
         folder = match[1]
-        vendor = _hex(machine.file(f"{folder}/vendor"))
-        pci = _slot(machine.file(f"{folder}/uevent") or "")
-        known = amd_cards().get(_hex(machine.file(f"{folder}/device")), {}) if vendor == AMD else {}
+        slot = re.search(r"^PCI_SLOT_NAME=(\S+)$", machine.file(f"{folder}/uevent") or "", re.MULTILINE)
+        pci = slot[1].lower() if slot else ""
+        if pci in smi:  # NVIDIA's driver has no figures in sysfs
+            yield smi.pop(pci)
+            continue
+        vendor, device = (_hex(machine.file(f"{folder}/{name}")) for name in ("vendor", "device"))
+        maker = _VENDORS.get(vendor, f"0x{vendor:04x}")
+        known = amd_cards().get(device, {}) if vendor == AMD else {}
         gfx = nodes.get(pci) or known.get("gfx", "")
-        own = smi.pop(pci.split(":", 1)[-1], {})
-        device = machine.file(f"{folder}/device") or "?"
-        unnamed = f"{_VENDORS.get(vendor, f'0x{vendor:04x}')} {device}"
+        unnamed = f"{maker} {machine.file(f'{folder}/device') or '?'}"
+        memory = {
+            name: _integer(machine.file(f"{folder}/mem_info_{name}"))
+            for name in ("vram_total", "vram_used", "gtt_used", "gtt_total")
+        }
         card = GraphicsCard(
-            _VENDORS.get(vendor, f"0x{vendor:04x}"),
-            own.get("title") or marketing.get(gfx) or known.get("title") or unnamed,
+            maker,
+            marketing.get(gfx) or known.get("title") or unnamed,
             gfx,
             pci,
-            shares_memory(gfx) if gfx else vendor == INTEL,
-            own.get("total", _integer(machine.file(f"{folder}/mem_info_vram_total"))),
-            own.get("used", _integer(machine.file(f"{folder}/mem_info_vram_used"))),
-            _integer(machine.file(f"{folder}/mem_info_gtt_used")),
-            own.get("power_w", _power(machine, folder)),
+            integrated=shares_memory(gfx) if gfx else vendor == INTEL,
+            total=memory["vram_total"],
+            used=memory["vram_used"],
+            spilled=memory["gtt_used"],
+            power_w=_power(machine, folder),
         )
-        yield _with_room(card, _integer(machine.file(f"{folder}/mem_info_gtt_total")))
-    for bus, own in smi.items():  # a card for computing alone is in no list of screens
-        yield GraphicsCard(
-            "NVIDIA",
-            own["title"],
-            pci=f"0000:{bus}",
-            total=own.get("total"),
-            used=own.get("used"),
-            power_w=own.get("power_w"),
-        )
+        yield _with_room(card, memory["gtt_total"])
+    yield from smi.values()  # a card for computing alone is in no list of screens
 
 
 def _topology(machine: Machine) -> Iterator[tuple[str, str]]:
+    """Yields the PCI address and the gfx name of each card that AMD's compute driver has."""
     for path, text in machine.files.items():
-        if not _NODE.fullmatch(path):
-            continue
-        values = {
-            name: int(value)
-            for name, _, value in (line.partition(" ") for line in text.splitlines())
-            if value.strip().isdigit()
-        }
-        target, place = values.get("gfx_target_version", 0), values.get("location_id", 0)
-        if target:
-            domain = values.get("domain", 0)
-            pci = f"{domain:04x}:{place >> 8 & 0xFF:02x}:{place >> 3 & 0x1F:02x}.{place & 7}"
-            yield pci, gfx_name(target)
+        if _NODE.fullmatch(path):
+            values = {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", text, re.MULTILINE)}
+            target, place = values.get("gfx_target_version", 0), values.get("location_id", 0)
+            if target:  # a processor has none
+                bus = f"{place >> 8 & 0xFF:02x}:{place >> 3 & 0x1F:02x}.{place & 7}"
+                yield f"{values.get('domain', 0):04x}:{bus}", gfx_name(target)
 
 
 def _marketing_names(rocminfo: str) -> dict[str, str]:
@@ -128,46 +117,37 @@ def _marketing_names(rocminfo: str) -> dict[str, str]:
     return found
 
 
-def _nvidia_smi(output: str) -> dict[str, dict[str, Any]]:
-    """Reads lines of `nvidia-smi --query-gpu=pci.bus_id,name,driver_version,memory.total,...`, by PCI bus."""
-    found: dict[str, dict[str, Any]] = {}
-    for line in output.splitlines():
+def _nvidia_smi(machine: Machine) -> Iterator[tuple[GraphicsCard, str]]:
+    """Yields cards and their driver, of `nvidia-smi --query-gpu=pci.bus_id,name,driver_version,memory...`."""
+    for line in machine.outputs.get("nvidia-smi", "").splitlines():
         fields = [field.strip() for field in line.split(",")]
-        if len(fields) != 6:
-            continue
-        values: dict[str, Any] = {"title": fields[1], "driver": fields[2]}
-        for name, text, scale in (("total", fields[3], 1 << 20), ("used", fields[4], 1 << 20)):
-            if text.isdigit():
-                values[name] = int(text) * scale
-        if re.fullmatch(r"\d+(\.\d+)?", fields[5]):
-            values["power_w"] = float(fields[5])
-        found[fields[0].lower().split(":", 1)[-1]] = values
-    return found
+        if len(fields) == 6:
+            bus, title, driver, *figures = fields
+            total, used = (int(text) << 20 if text.isdigit() else None for text in figures[:2])
+            power = float(figures[2]) if re.fullmatch(r"\d+(\.\d+)?", figures[2]) else None
+            pci = bus.lower()[-len("0000:01:00.0") :]  # its domain has eight digits there, four in sysfs
+            yield GraphicsCard("NVIDIA", title, pci=pci, total=total, used=used, power_w=power), driver
 
 
 def nvidia_driver(machine: Machine) -> str:
     """Returns the version of NVIDIA's driver, "" where there is none."""
-    smi = _nvidia_smi(machine.outputs.get("nvidia-smi", ""))
-    return next((str(values["driver"]) for values in smi.values()), "")
+    return next((driver for _, driver in _nvidia_smi(machine)), "")
 
 
 def _windows(machine: Machine) -> Iterator[GraphicsCard]:
     for adapter in machine.adapters:
-        vendor = int(adapter.get("vendor", 0))
+        vendor, device = int(adapter.get("vendor", 0)), int(adapter.get("device", 0))
         if vendor not in _VENDORS:
             continue
-        known = amd_cards().get(int(adapter.get("device", 0)), {}) if vendor == AMD else {}
-        gfx = str(known.get("gfx", ""))
+        known = amd_cards().get(device, {}) if vendor == AMD else {}
         card = GraphicsCard(
             _VENDORS[vendor],
             str(adapter.get("title") or known.get("title") or _VENDORS[vendor]),
-            gfx,
-            "",
-            is_integrated(vendor, int(adapter.get("device", 0)), adapter.get("memory")),
-            adapter.get("memory"),
-            adapter.get("used"),
-            adapter.get("shared"),
-            adapter.get("power_w"),
+            str(known.get("gfx", "")),
+            integrated=is_integrated(vendor, device, adapter.get("memory")),
+            total=adapter.get("memory"),
+            used=adapter.get("used"),
+            spilled=adapter.get("shared"),
         )
         yield _with_room(card, adapter.get("may_share"))
 
@@ -181,18 +161,10 @@ def _with_room(card: GraphicsCard, beyond: int | None) -> GraphicsCard:
 
 
 def _power(machine: Machine, folder: str) -> float | None:
-    for name in ("power1_average", "power1_input"):
-        for path in machine.files:
-            if path.startswith(f"{folder}/hwmon/") and path.endswith(f"/{name}"):
-                value = _integer(machine.file(path))
-                if value is not None:
-                    return value / 1e6
-    return None
-
-
-def _slot(uevent: str) -> str:
-    found = re.search(r"^PCI_SLOT_NAME=(\S+)$", uevent, re.MULTILINE)
-    return found[1].lower() if found else ""
+    paths = [path for path in machine.files if path.startswith(f"{folder}/hwmon/")]
+    named = (path for name in ("average", "input") for path in paths if path.endswith(f"/power1_{name}"))
+    watts = (microwatts / 1e6 for path in named if (microwatts := _integer(machine.file(path))) is not None)
+    return next(watts, None)
 
 
 def _hex(text: str | None) -> int:

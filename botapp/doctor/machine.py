@@ -3,11 +3,13 @@
 Detectors read a `Machine` and nothing else, so that a test can be any computer.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-System = Literal["linux", "wsl", "windows", "other"]
+System = Literal["linux", "wsl", "windows", "other"]  # WSL is Linux inside Windows
+OPERATORS = ("matmul", "attention", "conv2d")  # What trials try on a card
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,42 +24,26 @@ class TorchDevice:
 
 @dataclass(frozen=True, slots=True)
 class InstalledTorch:
-    """The installed torch.
+    """The installed torch."""
 
-    Attributes:
-        version: such as 2.13.0+cpu.
-        hip, cuda: the ROCm or CUDA it is built for, "" for none.
-        chips: what it holds code for; None where it was not asked.
-        devices: the cards it reaches; None where it was not asked.
-        error: what it said when it was asked, "" for nothing.
-    """
-
-    version: str
-    hip: str = ""
+    version: str  # Such as 2.13.0+cpu
+    hip: str = ""  # The ROCm that it is built for, "" for none
     cuda: str = ""
-    chips: tuple[str, ...] | None = None
-    devices: tuple[TorchDevice, ...] | None = None
-    error: str = ""
+    chips: tuple[str, ...] | None = None  # What it holds code for; None where it was not asked
+    devices: tuple[TorchDevice, ...] | None = None  # The cards it reaches; None where it was not asked
+    error: str = ""  # What it printed when it was asked
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a child ended that tried an operator or a precision on a card.
+    """How a child process ended that tried an operator or a precision on a card."""
 
-    Attributes:
-        name: matmul, attention, conv2d, or a precision.
-        ok: it ended well and was right.
-        how: how it ended, in words, such as "SIGSEGV (11)" or "NaN".
-        answered: it ended by itself and said what was wrong; False for one that died or hung.
-        error: the largest difference from fp32, where that was measured.
-    """
-
-    name: str
+    name: str  # One of `OPERATORS`, or a precision
     device: str
-    ok: bool
-    how: str = ""
-    answered: bool = False
-    error: float | None = None
+    ok: bool  # It ended well, with the right numbers
+    how: str = ""  # How it ended, in words, such as "SIGSEGV (11)" or "NaN"
+    answered: bool = False  # It ended by itself and said what was wrong; False for one that died or hung
+    error: float | None = None  # The largest difference from fp32, where that was measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +60,11 @@ class Machine:
     """A computer.
 
     Attributes:
-        system: which kind; WSL is Linux inside Windows.
         release: the kernel's or Windows' own version.
-        python: such as 3.12.3.
         files: text by path: sysfs, proc.
         devices: device nodes by path: "" where it could be opened, else why not, such as EACCES.
         outputs: what commands printed, by their first word.
         adapters: Windows' graphics adapters: title, vendor, device, memory, used, shared, may_share.
-        torch: the installed torch, None for none.
-        placements: where ONNX Runtime put its nodes.
         chosen: the backend asked for, the one got, its device and why; empty where nothing was chosen.
     """
 
@@ -112,16 +94,5 @@ class Machine:
 
 def version(text: str) -> tuple[int, ...]:
     """Reads the leading numbers of a version: 6.16.13-ubuntu is (6, 16, 13)."""
-    numbers: list[int] = []
-    for part in text.split("."):
-        digits = ""
-        for letter in part:
-            if not letter.isdigit():
-                break
-            digits += letter
-        if not digits:
-            break
-        numbers.append(int(digits))
-        if digits != part:
-            break
-    return tuple(numbers)
+    found = re.match(r"\d+(\.\d+)*", text)
+    return tuple(map(int, found[0].split("."))) if found else ()

@@ -1,4 +1,7 @@
-"""What the doctor found, in words: for a terminal, and as a report to paste into an issue."""
+"""What the doctor found, in words: for a terminal, and as a report to paste into an issue.
+
+Both show the same parts in the same order.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,50 +10,20 @@ from botapp.doctor.privacy import Identity, scrub, without_folders
 from botapp.host.translation import Language, Translator
 
 _MARKS = {"error": "!!", "warning": "! ", "note": "- "}
-_ENGLISH = Translator()
 
 
 def text(found: Mapping[str, Any], language: Language = "en") -> str:
-    """Returns what was found in lines for a terminal.
-
-    Args:
-        found: what `examine` returned for the same language.
-        language: which it is.
-    """
+    """Returns what `examine` found, for the same language, in lines for a terminal."""
     tr = Translator(language)
-    lines = [f"{found['system']['platform']}, Python {found['system']['python']}", "", tr("Backends")]
-    yes, no = tr("yes"), tr("no")
-    for info in found["backends"]:
-        lines.append(f"  {info['name']:<9} {yes if info['usable'] else no:<4} {info['reason']}")
-        lines += [f"                 {device['name']}: {device['title']}" for device in info["devices"]]
-    weights, settings = found["weights"], found["settings"]
-    written = (
-        tr("Settings: {file}") if settings["exists"] else tr("Settings: {file} (not written yet: defaults)")
-    )
-    lines += ["", *_in_use(found, tr)]
-    lines.append(tr("Weights: {file} ({text})", file=weights["file"], text=weights["text"]))
-    lines += [written.format(file=settings["file"]), tr("Log: {file}", file=found["log"])]
-    lines += card_lines(found, tr)
+    lines = [_system(found)]
+    for title, part in _parts(found, tr):
+        lines += ["", *([title] if title else []), *(f"  {line}" if title else line for line in part)]
     lines.append("")
-    lines += [f"! {problem}" for problem in found["problems"]]
     if not found["problems"] and not found["findings"]:
         lines.append(tr("No problems found."))
     command = "botapp doctor --report"
     lines.append(tr("A report without names, in English, to paste into an issue: {command}", command=command))
     return "\n".join(lines)
-
-
-def card_lines(found: Mapping[str, Any], tr: Translator) -> list[str]:
-    lines = ["", tr("Graphics cards")]
-    lines += [f"  {line}" for line in _cards(found["cards"], tr)] or ["  " + tr("none that torch could use")]
-    lines += [f"  amdgpu.{name} = {value}" for name, value in found["driver_parameters"].items()]
-    seen, todo, see = tr("seen:"), tr("do:"), tr("see:")
-    for finding in found["findings"]:
-        lines += ["", f"{_MARKS[finding['severity']]} {finding['title']}"]
-        lines += [f"     {seen:<9} {line}" for line in finding["evidence"]]
-        lines += [f"     {todo:<9} {line}" for line in finding["fix"]]
-        lines.append(f"     {see:<9} {finding['page']}")
-    return lines
 
 
 def paste(found: Mapping[str, Any], identity: Identity | None = None) -> str:
@@ -60,38 +33,34 @@ def paste(found: Mapping[str, Any], identity: Identity | None = None) -> str:
         found: what `examine` returned, in English: it is for those who answer issues.
         identity: what must not be in it; None for this process's own.
     """
-    cleaned = scrub("\n".join(_markdown(found)), identity or Identity.here())
-    return without_folders(cleaned, public=True)
+    lines = ["## botapp doctor", _system(found)]
+    for title, part in _parts(found, Translator()):
+        lines += ["", *([f"### {title}"] if title else []), *(f"- {line.strip()}" for line in part)]
+    return without_folders(scrub("\n".join(lines), identity or Identity.here()), public=True)
 
 
-def _markdown(found: Mapping[str, Any]) -> Iterator[str]:
+def _system(found: Mapping[str, Any]) -> str:
     system = found["system"]
-    yield "## botapp doctor"
-    yield f"{system['platform']}, Python {system['python']}, {system['cores']} cores"
-    yield ""
-    yield from _in_use(found, _ENGLISH)
-    yield from _section("Cards", _cards(found["cards"], _ENGLISH))
-    parameters = found["driver_parameters"].items()
-    yield from _section("Driver parameters", [f"amdgpu.{name} = {value}" for name, value in parameters])
-    variables = found["environment"].items()
-    yield from _section("Environment", [f"{name}={value}" for name, value in variables])
-    trials = [f"{t['name']} on {t['device']}: {'fine' if t['ok'] else t['how']}" for t in found["trials"]]
-    yield from _section("Tried in children", trials)
+    return f"{system['platform']}, Python {system['python']}, {system['cores']} cores"
+
+
+def _parts(found: Mapping[str, Any], tr: Translator) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yields each part's title, "" for none, and its lines."""
+    yield "", list(_in_use(found, tr))
+    yield tr("Backends"), list(_backends(found["backends"], tr))
+    yield tr("Graphics cards"), list(_cards(found, tr)) or [tr("none that torch could use")]
+    seen, todo, see = tr("seen:"), tr("do:"), tr("see:")
     for finding in found["findings"]:
-        yield from _section(f"{finding['severity']}: {finding['title']}", finding["evidence"])
-    yield from _section("Problems", found["problems"])
-    for info in found["backends"]:
-        yield f"- backend {info['name']}: {'yes' if info['usable'] else 'no'}, {info['reason']}"
-
-
-def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
-    if lines:
-        yield from ("", f"### {title}", *(f"- {line}" for line in lines))
+        lines = [f"   {seen:<9} {line}" for line in finding["evidence"]]
+        lines += [f"   {todo:<9} {line}" for line in finding["fix"]]
+        yield f"{_MARKS[finding['severity']]} {finding['title']}", [*lines, f"   {see:<9} {finding['page']}"]
+    if found["problems"]:
+        yield "", [f"! {problem}" for problem in found["problems"]]
 
 
 def _in_use(found: Mapping[str, Any], tr: Translator) -> Iterator[str]:
-    """Yields what the model runs on, what is done there for speed and what not, versions and capture."""
-    device, capture = found["device"], found["capture"]
+    """Yields what the model runs on, what is done for speed and what not, versions, capture and files."""
+    device, capture, weights, settings = (found[key] for key in ("device", "capture", "weights", "settings"))
     words = {name: device[name] for name in ("device", "precision", "reason")}
     if found["adviser"] == "search":
         yield tr("In use: the search alone; a model would run on {device} in {precision} ({reason})", **words)
@@ -104,11 +73,23 @@ def _in_use(found: Mapping[str, Any], tr: Translator) -> Iterator[str]:
     numbers = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
     yield tr("Versions: {numbers}", numbers=numbers)
     yield tr("Capture: {session}, {text}", session=capture["session"], text=capture["text"])
+    yield tr("Weights: {file} ({text})", file=weights["file"], text=weights["text"])
+    if settings["exists"]:
+        yield tr("Settings: {file}", file=settings["file"])
+    else:
+        yield tr("Settings: {file} (not written yet: defaults)", file=settings["file"])
+    yield tr("Log: {file}", file=found["log"])
 
 
-def _cards(listed: Sequence[Mapping[str, Any]], tr: Translator) -> list[str]:
-    lines = []
-    for card in listed:
+def _backends(listed: Sequence[Mapping[str, Any]], tr: Translator) -> Iterator[str]:
+    for info in listed:
+        yield f"{info['name']:<9} {tr('yes') if info['usable'] else tr('no'):<4} {info['reason']}"
+        yield from (f"               {device['name']}: {device['title']}" for device in info["devices"])
+
+
+def _cards(found: Mapping[str, Any], tr: Translator) -> Iterator[str]:
+    """Yields cards, the driver's parameters and the variables that matter to them, and what was tried."""
+    for card in found["cards"]:
         vendor, name, total, used = (card[key] for key in ("vendor", "name", "total", "used"))
         parts = [name if name.startswith(vendor) else f"{vendor} {name}"]
         if card["integrated"]:
@@ -119,5 +100,12 @@ def _cards(listed: Sequence[Mapping[str, Any]], tr: Translator) -> list[str]:
             parts.append(tr("{used:.1f} of {total:.1f} GB", used=used / (1 << 30), total=total / (1 << 30)))
         if card["power_w"] is not None:
             parts.append(f"{card['power_w']:.0f} W")
-        lines.append(", ".join(parts))
-    return lines
+        yield ", ".join(parts)
+    yield from (f"amdgpu.{name} = {value}" for name, value in found["driver_parameters"].items())
+    yield from (f"{name}={value}" for name, value in found["environment"].items())
+    for trial in found["trials"]:
+        name, device = trial["name"], trial["device"]
+        if trial["ok"]:
+            yield tr("{names} on {device}: fine", names=name, device=device)
+        else:
+            yield tr("{name} on {device}: {how}", name=name, device=device, how=trial["how"])

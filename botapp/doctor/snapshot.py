@@ -1,7 +1,8 @@
 """Looks at this computer and writes down what it sees as a `Machine`. Never raises over what it finds.
 
 Files are read, device nodes are opened and closed again, commands run with a time limit, and torch is asked
-in a child, for a driver's fault may end the process that imports it.
+in a child, for a driver's fault may end the process that imports it. `tried` adds what the probe's children
+found on the cards.
 """
 
 import errno
@@ -12,12 +13,25 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botapp.doctor.machine import InstalledTorch, Machine, System, TorchDevice
+from botapp.doctor.machine import (
+    OPERATORS,
+    InstalledTorch,
+    Machine,
+    ProvedPlacement,
+    System,
+    TorchDevice,
+    Trial,
+)
+
+if TYPE_CHECKING:
+    from hrm.backends.probing.report import ProbeCheck, ProbeReport
 
 VARIABLES = (
     "HSA_OVERRIDE_GFX_VERSION", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES",
@@ -33,12 +47,11 @@ PACKAGES = (
 COMMANDS: Mapping[str, Sequence[str]] = {
     "rocminfo": ["rocminfo"],
     "nvidia-smi": [
-        "nvidia-smi",
+        "nvidia-smi", "--format=csv,noheader,nounits",
         "--query-gpu=pci.bus_id,name,driver_version,memory.total,memory.used,power.draw",
-        "--format=csv,noheader,nounits",
     ],
     "dmesg": ["dmesg", "--notime"],
-}
+}  # fmt: skip
 _PATTERNS = (
     "sys/class/drm/card[0-9]*/device/vendor", "sys/class/drm/card[0-9]*/device/device",
     "sys/class/drm/card[0-9]*/device/uevent", "sys/class/drm/card[0-9]*/device/mem_info_*",
@@ -114,20 +127,21 @@ def system_of(platform_name: str, files: Mapping[str, str]) -> System:
 def read_files(root: Path) -> dict[str, str]:
     """Reads the files that matter, by path from `root`."""
     found: dict[str, str] = {}
-    for pattern in _PATTERNS:
-        for path in sorted(root.glob(pattern)):
-            try:
-                found[f"/{path.relative_to(root).as_posix()}"] = path.read_text("utf-8", "replace")
-            except OSError:
-                continue
+    for name, path in _matching(root, _PATTERNS):
+        with suppress(OSError):
+            found[name] = path.read_text("utf-8", "replace")
     return found
 
 
 def open_nodes(root: Path) -> dict[str, str]:
     """Opens the device nodes; returns "" or why not, by path. /dev/kfd is named even where it is missing."""
-    paths = [path for pattern in _NODES for path in sorted(root.glob(pattern))]
-    found = {f"/{path.relative_to(root).as_posix()}": _opened(path) for path in paths}
-    return {"/dev/kfd": "ENOENT", **found}
+    return {"/dev/kfd": "ENOENT"} | {name: _opened(path) for name, path in _matching(root, _NODES)}
+
+
+def _matching(root: Path, patterns: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    for pattern in patterns:
+        for path in sorted(root.glob(pattern)):
+            yield f"/{path.relative_to(root).as_posix()}", path
 
 
 def output(command: Sequence[str], limit_s: float) -> str:
@@ -160,19 +174,15 @@ def _outputs(run: Run, devices: Iterable[str], root: Path) -> dict[str, str]:
     found = {name: run(command, _LIMIT_S) for name, command in COMMANDS.items()}
     found["dmesg"] = "\n".join(line for line in found["dmesg"].splitlines()[-4000:] if _DMESG.search(line))
     nodes = [str(root / path.lstrip("/")) for path in devices]
-    found["ls"] = (
-        run(["ls", "-l", *(node for node in nodes if Path(node).exists())], _LIMIT_S) if nodes else ""
-    )
+    found["ls"] = run(["ls", "-l", *filter(os.path.exists, nodes)], _LIMIT_S) if nodes else ""
     return {name: text for name, text in found.items() if text.strip()}
 
 
 def _packages() -> dict[str, str]:
     found = {}
     for name in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return found
 
 
@@ -193,14 +203,13 @@ def installed_torch(run: Run, *, ask: bool) -> InstalledTorch | None:
 def torch_said(known: InstalledTorch, said: str) -> InstalledTorch:
     """Adds what the child said; a child that died said why, as a rule."""
     lines = said.strip().splitlines()
-    for number, line in enumerate(lines):
-        if not line.startswith('{"chips"'):
-            continue
-        answer = json.loads(line)
-        devices = tuple(TorchDevice(*device) for device in answer["devices"])
-        rest = "\n".join(lines[:number] + lines[number + 1 :])
-        return InstalledTorch(known.version, known.hip, known.cuda, tuple(answer["chips"]), devices, rest)
-    return InstalledTorch(known.version, known.hip, known.cuda, error=said.strip() or "it gave no answer")
+    found = next((line for line in lines if line.startswith('{"chips"')), None)
+    if found is None:
+        return replace(known, error=said.strip() or "it gave no answer")
+    answer = json.loads(found)
+    devices = tuple(TorchDevice(*device) for device in answer["devices"])
+    lines.remove(found)
+    return replace(known, chips=tuple(answer["chips"]), devices=devices, error="\n".join(lines))
 
 
 def _adapters() -> tuple[Mapping[str, Any], ...]:
@@ -212,15 +221,51 @@ def _adapters() -> tuple[Mapping[str, Any], ...]:
         return ()
     used, shared = counters.usage("Dedicated"), counters.usage("Shared")
     return tuple(
-        {
-            "title": adapter.title,
-            "vendor": adapter.vendor,
-            "device": adapter.device,
-            "memory": adapter.memory,
-            "used": used.get(adapter.luid),
-            "shared": shared.get(adapter.luid),
-            "may_share": adapter.shared,
-        }
+        {name: getattr(adapter, name) for name in ("title", "vendor", "device", "memory")}
+        | {"used": used.get(adapter.luid), "shared": shared.get(adapter.luid), "may_share": adapter.shared}
         for adapter in adapters()
         if not adapter.software
     )
+
+
+def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) -> Machine:
+    """Returns the machine with what the probe found on its cards; without cards, as it was.
+
+    Args:
+        probe: returns the report; None for `hrm.backends.probing.probe.probe_all`, which caches it.
+    """
+    reached = bool(machine.torch and machine.torch.devices)
+    if not reached and not (machine.adapters and "onnxruntime-directml" in machine.packages):
+        return machine
+    if probe is None:
+        from hrm.backends.probing.probe import probe_all  # noqa: PLC0415
+
+        probe = probe_all
+    trials: dict[tuple[str, str], Trial] = {}
+    placements = []
+    for check in probe().checks:
+        if check.device in ("", "cpu"):
+            continue
+        trial = _trial(check)
+        # several checks may try an operator on a device: the first that failed counts
+        known = trials.get((trial.name, trial.device)) if trial else None
+        if trial and (known is None or known.ok):
+            trials[trial.name, trial.device] = trial
+        placed = check.answer.get("operators_by_provider")
+        if placed and check.engine == "onnx":
+            placements.append(ProvedPlacement("DmlExecutionProvider", tuple(placed), dict(placed)))
+    return replace(
+        machine,
+        trials=(*machine.trials, *trials.values()),
+        placements=(*machine.placements, *placements),
+    )
+
+
+def _trial(check: "ProbeCheck") -> Trial | None:
+    """Returns what a check found of an operator, or that a precision gave wrong numbers."""
+    if not check.ok and "error_share" in check.answer:
+        what, share = f"{check.precision or 'fp32'} in {check.name}", check.answer["error_share"]
+        return Trial(what, check.device, False, check.reason, answered=True, error=share)
+    if check.name in OPERATORS:
+        return Trial(check.name, check.device, check.ok, check.reason, answered="what" in check.answer)
+    return None

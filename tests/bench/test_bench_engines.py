@@ -12,7 +12,7 @@ from botapp.advisor.thinker import load_thinker
 from botapp.arena.scenarios import duel
 from botapp.bench import engines
 from botapp.commands import cli
-from botapp.doctor.installation import backends
+from botapp.doctor.examination import backends
 from hrm.backends.bench.benchmark import Result, Row
 from hrm.backends.bench.candidates import EngineCandidate
 from hrm.backends.bench.tuning import remember

@@ -62,7 +62,7 @@ def test_an_unforeseen_error_is_one_line_and_its_trace_is_in_the_log(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("boom")
 
-    monkeypatch.setattr("botapp.doctor.examine", broken)
+    monkeypatch.setattr("botapp.doctor.examination.examine", broken)
     code, _, err = run("doctor")
     assert code == 1
     assert err.count("\n") == 1

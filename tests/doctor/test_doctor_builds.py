@@ -5,7 +5,7 @@ from dataclasses import replace
 from machines import CPU_TORCH, RX7800XT, RX7800XT_NODES, card, overridden_5700xt, rocm_torch, stock_5700xt
 
 from botapp.doctor import install
-from botapp.doctor.builds import advice, way, with_ways
+from botapp.doctor.install import advice, way, with_ways
 from botapp.doctor.machine import InstalledTorch, Machine
 from botapp.host.translation import Translator
 

@@ -8,9 +8,8 @@ import pytest
 from machines import MACHINES, healthy_7800xt, names, overridden_5700xt
 
 import botapp.doctor.faults
-from botapp.doctor import of_card
-from botapp.doctor.faults import FAULTS, detectors, diagnose
-from botapp.doctor.finding import PAGE
+from botapp.doctor.examination import of_card
+from botapp.doctor.faults import FAULTS, PAGE, detectors, diagnose
 
 TWELVE = {
     "wrong-torch",
@@ -70,15 +69,14 @@ def test_the_worst_comes_first() -> None:
 
 
 HOT = """
-from botapp.doctor.faults import fault
-from botapp.doctor.finding import Finding
+from botapp.doctor.faults import Finding, fault
 from botapp.host.message import say
 
 
 @fault("hot")
 def hot(machine):
     if machine.environment.get("ROOM") == "40":
-        yield Finding("hot", say("Too warm"), "error", ("ROOM=40",), (say("Open a window."),))
+        yield Finding(say("Too warm"), "error", ("ROOM=40",), (say("Open a window."),))
 """
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from botapp.doctor import installation
+from botapp.doctor import examination
 from vision import window
 from vision.frame import Rect
 from vision.window import Session, UnsupportedSession
@@ -27,7 +27,7 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Any:
     def set_up(session: Session, system: Any) -> dict[str, Any]:
         monkeypatch.setattr(window, "session", lambda: session)
         monkeypatch.setattr(window, "system", system)
-        return installation.capture()
+        return examination.capture()
 
     return set_up
 
@@ -57,7 +57,7 @@ def test_a_display_that_does_not_answer_is_told(on: Any) -> None:
 
 
 def test_problems_have_a_remedy_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "sys", SimpleNamespace(platform="linux"))
+    monkeypatch.setattr(examination, "sys", SimpleNamespace(platform="linux"))
     found = {
         "weights": {"usable": True, "text": ""},
         "capture": {"usable": True, "composited": False, "text": ""},
@@ -65,7 +65,7 @@ def test_problems_have_a_remedy_each(monkeypatch: pytest.MonkeyPatch) -> None:
         "settings": {"messages": ["settings.toml was bad"]},
         "versions": {"mss": "missing", "torch": "2.13.0", "onnxruntime": "missing"},
     }
-    problems = installation.problems(found)
+    problems = examination.problems(found)
     assert any("picom" in problem for problem in problems)
     assert any("pip install mss" in problem for problem in problems)
     assert "settings.toml was bad" in problems

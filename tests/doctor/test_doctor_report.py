@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from machines import MACHINES, healthy_7800xt, overridden_5700xt, two_gpus_7900xtx
 
-from botapp.doctor import of_card
+from botapp.doctor.examination import of_card
 from botapp.doctor.machine import Machine
 from botapp.doctor.privacy import Identity, scrub, without_folders
 from botapp.doctor.report import paste, text

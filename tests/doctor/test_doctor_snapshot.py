@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from machines import AMD_DEVICE, RX7800XT, RX7800XT_NODES, healthy_7800xt, parameters, rocm_torch
 
-from botapp.doctor import examine, snapshot
+from botapp.doctor import snapshot
 from botapp.doctor.cards import cards
+from botapp.doctor.examination import examine
 from botapp.doctor.faults import diagnose
 from botapp.doctor.machine import InstalledTorch, Machine, ProvedPlacement, TorchDevice
-from botapp.doctor.snapshot import VARIABLES, open_nodes, output, read_files, system_of
-from botapp.doctor.trials import tried
+from botapp.doctor.snapshot import VARIABLES, open_nodes, output, read_files, system_of, tried
 from hrm.backends.probing.report import ProbeCheck, ProbeReport
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="these are Linux's files")
@@ -228,7 +228,7 @@ def test_without_a_card_nothing_is_tried() -> None:
 @pytest.mark.slow
 def test_the_whole_answer_is_plain_data(monkeypatch: pytest.MonkeyPatch) -> None:
     report = ProbeReport("key", (probe_check("conv2d", ok=False, reason="no kernel", what="no kernel"),), 0.0)
-    monkeypatch.setattr("botapp.doctor.look", lambda: healthy_7800xt)
+    monkeypatch.setattr("botapp.doctor.examination.look", lambda: healthy_7800xt)
     monkeypatch.setattr("hrm.backends.probing.probe.probe_all", lambda: report)
     found = examine()
     assert "conv2d fails on cuda:0" in {finding["title"] for finding in found["findings"]}

@@ -44,7 +44,7 @@ def test_directml_makes_a_cpu_torch_less_of_a_fault() -> None:
 
 def test_a_chip_of_rdna_1_gets_amds_own_build() -> None:
     finding = diagnose(stock_5700xt)[0]
-    assert finding.fix == (torch_command("gfx1010"),)
+    assert finding.fix == [torch_command("gfx1010")]
     assert any("invalid device function" in line for line in finding.evidence)
 
 

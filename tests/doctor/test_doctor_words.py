@@ -10,8 +10,8 @@ import pytest
 from machines import MACHINES, full_6600, healthy_7800xt, overridden_5700xt
 from test_doctor_report import found
 
-import botapp.doctor
-from botapp.doctor import of_card
+import botapp.doctor.examination
+from botapp.doctor.examination import of_card
 from botapp.doctor.faults import diagnose
 from botapp.doctor.report import paste, text
 from botapp.host.message import Message, say
@@ -98,7 +98,7 @@ def test_figures_have_a_decimal_comma_and_the_units_of_french() -> None:
 
 def test_the_report_for_an_issue_is_english() -> None:
     assert "ends its process" in paste(found(overridden_5700xt))
-    assert "### Cards" in paste(found(overridden_5700xt))
+    assert "### Graphics cards" in paste(found(overridden_5700xt))
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def asked(
 
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
-    monkeypatch.setattr(botapp.doctor, "examine", examined)
+    monkeypatch.setattr(botapp.doctor.examination, "examine", examined)
 
     def run(*options: str) -> str:
         assert cli.main(["doctor", *options]) == 0

@@ -3,16 +3,36 @@
 A fault is reported by its own detector and by no other.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
-from botapp.doctor.finding import Finding
 from botapp.doctor.machine import Machine
 from botapp.host.registry import Registry
 
+Severity = Literal["error", "warning", "note"]
+"""error: the card cannot be used so; warning: it works badly or may fail; note: good to know."""
+PAGE = "docs/troubleshooting.md"  # Has a heading for each fault: more of its cause and its repair
+_WORST_FIRST = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fault that was found, and the way out."""
+
+    title: str  # The fault and its cause in a sentence
+    severity: Severity
+    evidence: Sequence[str]
+    fix: Sequence[str]  # What to do, step by step; a command stands alone on its line
+    fault: str = ""  # Which of the faults it is, such as "device-nodes"; `diagnose` says it
+
+    def to_json(self) -> dict[str, Any]:
+        lists = {"evidence": list(self.evidence), "fix": list(self.fix)}
+        return asdict(self) | lists | {"page": f"{PAGE}#{self.fault}"}
+
+
 Detector = Callable[[Machine], Iterable[Finding]]
 FAULTS: Registry[tuple[int, Detector]] = Registry("botapp.doctor.faults")
-
-_WORST_FIRST = ("error", "warning", "note")
 
 
 def fault(name: str, order: int = 100) -> Callable[[Detector], Detector]:
@@ -38,5 +58,5 @@ def detectors() -> dict[str, Detector]:
 def diagnose(machine: Machine, detect_by: Mapping[str, Detector] | None = None) -> list[Finding]:
     """Returns what is wrong with a machine, the worst first; `detect_by` are all detectors unless given."""
     each = detectors() if detect_by is None else detect_by
-    found = [finding for detect in each.values() for finding in detect(machine)]
+    found = [replace(finding, fault=name) for name, detect in each.items() for finding in detect(machine)]
     return sorted(found, key=lambda finding: _WORST_FIRST.index(finding.severity))

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from botapp.doctor.cards import GraphicsCard, cards
-from botapp.doctor.faults import fault
-from botapp.doctor.finding import Finding
+from botapp.doctor.cards import cards
+from botapp.doctor.faults import Finding, fault
 from botapp.doctor.install import directml_command
-from botapp.doctor.machine import Machine, Trial
+from botapp.doctor.machine import OPERATORS, Machine, Trial
 from botapp.host.message import mark, say
 
-OPERATORS = ("matmul", "attention", "conv2d")
 FULL = 0.92  # The share of a card's memory from which an allocation is likely to fail or to spill
 GIB = 1 << 30
 SPILL = GIB  # Bytes of the computer's memory from which a card counts as spilling; a desktop uses less
@@ -43,7 +41,7 @@ def _crashed(machine: Machine, device: str, failed: list[Trial]) -> Finding:
     old = next((card.name for card in cards(machine) if card.gfx.startswith("gfx101")), device)
     words = mark("{names} ends its process on {card}") if died else mark("{names} fails on {card}")
     title = say(words, names=died or names, card=old)
-    return Finding("crash", title, "error" if "matmul" in names else "warning", tuple(evidence), (fix,))
+    return Finding(title, "error" if "matmul" in names else "warning", evidence, (fix,))
 
 
 def _how(trial: Trial) -> str:
@@ -57,20 +55,18 @@ def memory_full(machine: Machine) -> Iterator[Finding]:
         if card.integrated or not card.total or card.used is None:
             continue
         spilling = (card.spilled or 0) > SPILL and card.used > 0.8 * card.total
-        if spilling or card.used >= FULL * card.total:
-            words = mark("The memory of the {card} is nearly full")
-            if spilling:
-                words = mark("The memory of the {card} spills into RAM")
-            fix = say("Close other programs that use the card, or set a memory cap under Settings, Thinking.")
-            title = say(words, card=card.title)
-            yield Finding("memory-full", title, "warning", tuple(_usage(card, card.used, card.total)), (fix,))
-
-
-def _usage(card: GraphicsCard, used: int, total: int) -> Iterator[str]:
-    words = mark("{card}: {used:.1f} GB of {total:.1f} GB in use")
-    yield say(words, card=card.name, used=used / GIB, total=total / GIB)
-    if card.spilled is not None:
-        yield say("{spilled:.1f} GB of the computer's memory used by the card", spilled=card.spilled / GIB)
+        if not spilling and card.used < FULL * card.total:
+            continue
+        words = mark("{card}: {used:.1f} GB of {total:.1f} GB in use")
+        evidence = [say(words, card=card.name, used=card.used / GIB, total=card.total / GIB)]
+        if card.spilled is not None:
+            words = mark("{spilled:.1f} GB of the computer's memory used by the card")
+            evidence.append(say(words, spilled=card.spilled / GIB))
+        fix = say("Close other programs that use the card, or set a memory cap under Settings, Thinking.")
+        words = mark("The memory of the {card} is nearly full")
+        if spilling:
+            words = mark("The memory of the {card} spills into RAM")
+        yield Finding(say(words, card=card.title), "warning", evidence, (fix,))
 
 
 @fault("silent-fallback", 10)
@@ -83,21 +79,19 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
             continue
         total = sum(placement.nodes.values())
         evidence = [say("there are {there}", there=", ".join(placement.providers))]
-        evidence += [
-            say("{count} of {total} nodes run on {name}", count=count, total=total, name=name)
-            for name, count in elsewhere.items()
-        ]
+        words = mark("{count} of {total} nodes run on {name}")
+        evidence += [say(words, count=n, total=total, name=name) for name, n in elsewhere.items()]
         fix: str = say("Install the ONNX Runtime that has this provider.")
         if asked == "DmlExecutionProvider":
             fix = directml_command()
         title = say("ONNX Runtime does not run the model on {asked}", asked=asked)
-        yield Finding("silent-fallback", title, "warning", tuple(evidence), (fix,))
+        yield Finding(title, "warning", evidence, (fix,))
     chosen = machine.chosen
     got = chosen.get("backend", "cpu")
     if chosen.get("asked") not in (None, "", "auto", "cpu", got):
         title = say("{asked} was asked for and {got} is used", asked=chosen["asked"], got=got)
         fix = say("Fix what the reason says, then press Probe again under Settings, Thinking.")
-        yield Finding("silent-fallback", title, "warning", (chosen.get("reason", ""),), (fix,))
+        yield Finding(title, "warning", (chosen.get("reason", ""),), (fix,))
 
 
 @fault("precision", 11)
@@ -114,4 +108,4 @@ def precision(machine: Machine) -> Iterator[Finding]:
             words = mark("{name} gives no numbers on {device}")
         title = say(words, name=trial.name, device=trial.device)
         fix = say("You need do nothing: the app uses fp32 there. Or choose fp32 under Settings, Thinking.")
-        yield Finding("precision", title, "warning", tuple(evidence), (fix,))
+        yield Finding(title, "warning", evidence, (fix,))

@@ -17,7 +17,7 @@ from botapp.ui.widgets.labels import card, label
 
 _ASK = (
     "import json; from dataclasses import asdict; from botapp.host.message import pack;"
-    "from botapp.doctor.builds import advice; from botapp.doctor.snapshot import look;"
+    "from botapp.doctor.install import advice; from botapp.doctor.snapshot import look;"
     "print(json.dumps(pack([asdict(one) for one in advice(look())])))"
 )
 

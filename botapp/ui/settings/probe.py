@@ -12,7 +12,7 @@ from botapp.ui.translation import mark
 
 _ASK = (
     "import json; from dataclasses import asdict; from botapp.host.message import pack;"
-    "from botapp.doctor.builds import with_ways; from botapp.doctor.snapshot import look;"
+    "from botapp.doctor.install import with_ways; from botapp.doctor.snapshot import look;"
     "from hrm.backends import backends_and_proof, working;"
     "found = [asdict(info) for info in working(*backends_and_proof())];"
     "print(json.dumps(pack(with_ways(found, look()))))"
