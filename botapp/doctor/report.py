@@ -82,8 +82,9 @@ def _in_use(found: Mapping[str, Any], tr: Translator) -> Iterator[str]:
 
 
 def _backends(listed: Sequence[Mapping[str, Any]], tr: Translator) -> Iterator[str]:
+    yes, no = tr("yes"), tr("no")
     for info in listed:
-        yield f"{info['name']:<9} {tr('yes') if info['usable'] else tr('no'):<4} {info['reason']}"
+        yield f"{info['name']:<9} {yes if info['usable'] else no:<4} {info['reason']}"
         yield from (f"               {device['name']}: {device['title']}" for device in info["devices"])
 
 
