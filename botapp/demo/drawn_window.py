@@ -62,4 +62,5 @@ class DrawnWindow:
         for top in range(0, height, rows):
             part = np.ascontiguousarray(picture[top : top + rows])
             drawing.put_image(self._context, 0, top, width, len(part), X.ZPixmap, depth, 0, part.tobytes())
+            self._display.flush()  # What waits to be sent is copied as a whole with every part that is added
         return drawing

@@ -37,8 +37,12 @@ CLIENT, CLIENT_TITLE, CLIENT_SIZE = "dofus-unity", "Dofus", (1920, 1080)
 PICTURES_A_SECOND = 10
 _ELSEWHERE = 97  # Seed of a drawn map of that client outside a fight
 _FRAMES, _HOLD = 24, 3
-_SETTLE_S = 12.0  # What a start costs is over by then
+_STEP_S = 5.0
+_QUIET = 0.35
+"""Compiling or loading the search and the model, with which a start goes on behind its window, took 0.44 of a
+core or more where both cores were busy; a map costs a twentieth, a client's fight a fifth to a quarter."""
 _PATIENCE_S = 60.0
+_START_S = 300.0  # Compiling the search, where no code is kept yet, takes two minutes on an idle machine
 _POLL_S = 0.005
 _ARENA = ("arena", "--scenario", "duel", "--turn-seconds", "600", "--at", "8,32", "--size", "1280x720")
 _CORNER, _PLAIN = 100, 8
@@ -87,7 +91,7 @@ def measure_rest(seconds: float, folder: Path) -> dict[str, float]:
 def measure_no_game(seconds: float, folder: Path) -> dict[str, float]:
     """Lets the app wait for a game that is not open; returns shares of a core."""
     with _app(CLIENT, folder) as app:
-        time.sleep(_SETTLE_S)
+        _settle(app, time.sleep)
         return _shares(app, lambda: time.sleep(seconds))
 
 
@@ -126,8 +130,16 @@ def measure_fight(seconds: float, folder: Path) -> dict[str, float]:
 def _beside_client(drawn: list[DrawnMoment], seconds: float, folder: Path) -> dict[str, float]:
     pictures = [picture for picture, _ in frames(drawn, _FRAMES, _HOLD)]
     with DrawnWindow(CLIENT_TITLE, pictures) as game, _app(CLIENT, folder) as app:
-        game.move_for(_SETTLE_S, PICTURES_A_SECOND)
+        _settle(app, lambda step: game.move_for(step, PICTURES_A_SECOND))
         return _shares(app, lambda: game.move_for(seconds, PICTURES_A_SECOND))
+
+
+def _settle(app: psutil.Process, wait: Callable[[float], object]) -> None:
+    """Waits, a step at a time, until the app has done all that a start costs, five minutes at the longest."""
+    ends = time.monotonic() + _START_S
+    wait(2 * _STEP_S)  # Its processes are there by then
+    while _shares(app, lambda: wait(_STEP_S))["together"] > _QUIET and time.monotonic() < ends:
+        pass
 
 
 def _shares(app: psutil.Process, during: Callable[[], object]) -> dict[str, float]:
@@ -135,7 +147,8 @@ def _shares(app: psutil.Process, during: Callable[[], object]) -> dict[str, floa
     begun = time.monotonic()
     before = [_processor_s(process) for process in (app, *children)]
     during()
-    after = [_processor_s(process) for process in (app, *children)]
+    # A process that has ended meanwhile, as the one that compiles does, is counted as it was
+    after = [_processor_s(process, start) for process, start in zip((app, *children), before, strict=True)]
     took = time.monotonic() - begun
     own, *others = (end - start for start, end in zip(before, after, strict=True))
     shares = {"app": round(own / took, 4), "worker": round(sum(others) / took, 4)}
@@ -146,8 +159,11 @@ def _together(shares: Mapping[str, float]) -> float:
     return round(shares["app"] + shares["worker"] - shares.get("deciding", 0.0), 4)
 
 
-def _processor_s(process: psutil.Process) -> float:
-    spent = process.cpu_times()
+def _processor_s(process: psutil.Process, ended: float = 0.0) -> float:
+    try:
+        spent = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return ended
     return float(spent.user + spent.system)
 
 
