@@ -94,6 +94,17 @@ def test_a_sure_ring_that_has_no_card_has_to_be_seen_for_some_pictures_beside_th
     assert found_in(found, 2, at_once=False) == [("enemy", 200), ("enemy", 260)]
 
 
+def test_where_no_timeline_is_read_a_ring_beyond_those_of_the_last_picture_has_to_be_seen_for_some():
+    found = fighters(enemy={200: 0.95})
+    assert found_in(found, 1, at_once=False) == [("enemy", 200)]
+    showing(found, enemy={201: 0.95})  # it has walked
+    assert found_in(found, at_once=False) == [("enemy", 201)]
+    showing(found)  # it has died, and the number of its last blow still rises
+    assert found_in(found, at_once=False) == []
+    showing(found, enemy={173: 0.97})
+    assert [found_in(found, at_once=False) for _ in range(4)] == [[], [], [], [("enemy", 173)]]
+
+
 def test_what_lies_under_a_window_a_card_or_outside_the_board_is_not_looked_at():
     hidden = BARE.copy()
     hidden[230] = True

@@ -134,6 +134,7 @@ class ScoredFighters:
         self._scores: Scores | None = None
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}
+        self._were: dict[Team, int] = {}
 
     @property
     def is_broken(self) -> bool:
@@ -211,7 +212,9 @@ class ScoredFighters:
         likely = [int(cell) for cell in order[: np.count_nonzero(chances >= _STOOD)]]
         for cell in likely:
             self._now[team, cell] = self._frames.get((team, cell), 0) + 1
-        picked = self._trusted(team, [cell for cell in likely if chances[cell] >= SURE], count, at_once)
+        sure = [cell for cell in likely if chances[cell] >= SURE]
+        picked = sure if at_once else self._trusted(team, sure, count or self._were.get(team, 0))
+        self._were[team] = len(picked)
         missing = max(count, len(stood)) - len(picked) if count else 0
         if missing <= 0:
             return picked
@@ -224,13 +227,15 @@ class ScoredFighters:
         steady = at_once or all(self._now[team, cell] >= STEADY for cell in more)
         return picked + more if steady else picked
 
-    def _trusted(self, team: Team, sure: list[int], count: int, at_once: bool) -> list[int]:
-        """Returns the sure cells of a side without those beyond the timeline's count that are new.
+    def _trusted(self, team: Team, sure: list[int], count: int) -> list[int]:
+        """Returns the sure cells of a side without new ones beyond a number.
 
         A red number over a block looks like a ring for a moment; a summon's card comes with it.
+
+        Args:
+            count: how many the timeline shows, or, where it shows none, were found in the last picture: with
+                the last enemy's death the timeline may go before the number over its cell does.
         """
-        if at_once or not count or len(sure) <= count:
-            return sure
         known = sorted(sure, key=lambda cell: -self._now[team, cell])  # of equal age the likelier first
         return known[:count] + [cell for cell in known[count:] if self._now[team, cell] >= STEADY]
 
