@@ -172,42 +172,53 @@ class _MonsterTable(_ClassTable):
     manner: Annotated[Text, one_of(PLAY_STYLES)] = "melee"
 
 
-class _DrawnMapTable(_Entry):
+class _Map(_Entry):
     theme: Annotated[Text, one_of(maps.THEMES)] = "clearing"
     unseen: Flag = False
+
+    def made(self, key: str) -> MapTemplate:
+        return MapTemplate(key, self.name, self.name_fr, self.theme, self.unseen, self._ground(key))
+
+    def _ground(self, key: str) -> FightMap | MapRecipe:
+        raise NotImplementedError
+
+
+class _DrawnMapTable(_Map):
     cells: Annotated[tuple[Row, ...], holds(f"{ROWS} rows", lambda rows: len(rows) == ROWS)]
     red: tuple[Cell, ...]
     blue: tuple[Cell, ...]
 
     @model_validator(mode="after")
     def _playable(self, info: ValidationInfo) -> Self:
-        found = (faults if _known(info).shipped else flaws)(self.made("").board)
+        found = (faults if _known(info).shipped else flaws)(self._ground(""))
         if found:
             raise wrong(found[0], "cells")
         return self
 
-    def made(self, key: str) -> MapTemplate:
+    def _ground(self, key: str) -> FightMap:
         cells = bytes(_LETTERS[letter] for row in self.cells for letter in row)
-        ground = FightMap(key, cells, self.red, self.blue)
-        return MapTemplate(key, self.name, self.name_fr, self.theme, self.unseen, ground)
+        return FightMap(key, cells, self.red, self.blue)
 
 
-class _MapTable(_Entry):
-    theme: Annotated[Text, one_of(maps.THEMES)] = "clearing"
-    unseen: Flag = False
-    seed: Annotated[Whole, within(0, 2**31 - 1)]
-    form: Annotated[Text, one_of(maps.FORMS)] = "lens"
-    pattern: Annotated[Text, one_of(maps.PATTERNS)] = "scattered"
-    symmetry: Annotated[Text, one_of(maps.SYMMETRIES)] = "turn"
-    rows: Annotated[Whole, within(maps.FEWEST_ROWS, maps.MOST_ROWS), Even] = maps.MOST_ROWS
-    walls: Clusters = 6
-    holes: Clusters = 3
+class _RecipeHead(_Map):
+    def _ground(self, key: str) -> MapRecipe:
+        return MapRecipe(key, **{name: getattr(self, name) for name in _RECIPE})
 
-    def made(self, key: str) -> MapTemplate:
-        ground = MapRecipe(
-            key, self.seed, self.form, self.pattern, self.symmetry, self.rows, self.walls, self.holes
-        )
-        return MapTemplate(key, self.name, self.name_fr, self.theme, self.unseen, ground)
+
+_RECIPE = stored_fields(
+    MapRecipe,
+    {
+        "seed": Annotated[Whole, within(0, 2**31 - 1)],
+        "form": Annotated[Text, one_of(maps.FORMS)],
+        "pattern": Annotated[Text, one_of(maps.PATTERNS)],
+        "symmetry": Annotated[Text, one_of(maps.SYMMETRIES)],
+        "rows": Annotated[Whole, within(maps.FEWEST_ROWS, maps.MOST_ROWS), Even],
+        "walls": Clusters,
+        "holes": Clusters,
+    },
+)
+del _RECIPE["key"]  # the name of the table
+_MapTable: Any = create_model("_MapTable", __base__=_RecipeHead, **_RECIPE)
 
 
 _TABLES: dict[str, type[_Entry]] = {
