@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from botapp.commands.answers import Trouble, answer, load_settings
+from botapp.commands.answers import Force, Trouble, answer, load_settings, place
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Json, Seed
-from botapp.commands.writing import Force, place
 from botapp.host.translation import resolve
 
 if TYPE_CHECKING:

@@ -35,8 +35,12 @@ def compile_search(
     """Prepares the search for this computer; takes about a minute, once for each version."""
     if os.environ.get(INTERPRETED_VARIABLE) == MEANWHILE:
         del os.environ[INTERPRETED_VARIABLE]
-    from botapp.search.preparing import damaged, prepare, prepared  # noqa: PLC0415
-    from botapp.search.readiness import obstacle  # noqa: PLC0415
+    from botapp.search.preparing import (  # noqa: PLC0415
+        damaged,
+        obstacle,
+        prepare,
+        prepared,
+    )
 
     wanted = spoken(language, as_json)
     tr = Translator(wanted)

@@ -8,7 +8,7 @@ from botapp.advisor.grounds import guesses, may_tell_chance, why_untold
 from botapp.advisor.sureness import WORDS, margin, reasons
 from botapp.advisor.wording import ONLY_ESTIMATED, assumptions, cost, expectation, spoken
 from botapp.commands.advice import Advice
-from botapp.commands.naming import with_names
+from botapp.commands.player import with_names
 from botapp.content.nameless import without_names
 from botapp.content.position_line import to_line
 from botapp.content.state_json import action_to_json

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from botapp.commands.answers import Trouble, spoken
+from botapp.commands.answers import Force, Trouble, place, spoken
 from botapp.commands.options import Spoken
-from botapp.commands.writing import Force, place
 
 if TYPE_CHECKING:
     from botapp.content.game.importing import ImportProgress

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from botapp.commands.answers import Trouble, answer, spoken
+from botapp.commands.answers import Force, Trouble, answer, place, spoken
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Json
-from botapp.commands.writing import Force, place
 from botapp.host.settings import Client
 from botapp.host.translation import Language
 from vision.view import FightView

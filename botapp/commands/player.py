@@ -1,14 +1,18 @@
-"""By whose settings a command reads pictures: the player's own, those of another folder, or none."""
+"""By whose settings a command reads pictures: the player's own, another folder's or none; and whose names."""
 
 import os
 from dataclasses import replace
 from pathlib import Path
 
 from botapp.commands.answers import load_settings, mention
+from botapp.content.library import classes, monsters
+from botapp.content.names import in_french
+from botapp.fight.state import Fighter, FightState
 from botapp.host.message import say
 from botapp.host.settings import Settings
-from botapp.host.translation import resolve
+from botapp.host.translation import Translator, resolve
 from botapp.tracking import player_profile
+from botapp.tracking.fighters import NAMELESS
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
 
@@ -67,3 +71,22 @@ def profile_of(settings: Settings, plain: bool, client: str | None, player_class
     if player_class:
         profile = replace(profile, player_class=player_class, sheet=None)
     return replace(profile, client=client or profile.client)
+
+
+def with_names(state: FightState, tr: Translator) -> FightState:
+    """Returns a state to be put into words: its fighters and their spells have the language's names."""
+    if tr.language != "fr":
+        return state
+    return state.changed(fighters=tuple(_named(one, tr) for one in state.fighters))
+
+
+def fighter_name(name: str, kind: str, tr: Translator) -> str:
+    """Returns what a fighter of a kind is called in a language."""
+    if name in NAMELESS.values():
+        return tr(name)
+    return in_french(name, arena=kind in classes() or kind in monsters()) if tr.language == "fr" else name
+
+
+def _named(fighter: Fighter, tr: Translator) -> Fighter:
+    spells = tuple(replace(one, name=in_french(one.name, one.key, arena=True)) for one in fighter.spells)
+    return replace(fighter, name=fighter_name(fighter.name, fighter.kind, tr), spells=spells)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from botapp.commands.answers import Trouble, answer, spoken
+from botapp.commands.answers import Force, Trouble, answer, place, spoken, written
 from botapp.commands.options import Json
-from botapp.commands.writing import Force, place, written
 from botapp.host.message import counted
 from botapp.host.translation import Translator
 
@@ -143,7 +142,7 @@ def _text(
 
 
 def _head(summary: "Summary", moments: "Sequence[OwnAction]", tr: Translator) -> str:
-    from botapp.commands.naming import fighter_name  # noqa: PLC0415
+    from botapp.commands.player import fighter_name  # noqa: PLC0415
     from botapp.review.account import RESULTS  # noqa: PLC0415
 
     kinds = {fighter.name: fighter.kind for moment in moments for fighter in moment.state.fighters}
@@ -163,7 +162,7 @@ def _head(summary: "Summary", moments: "Sequence[OwnAction]", tr: Translator) ->
 def moment_line(one: "Replayed", tr: Translator) -> str:
     from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.advisor.wording import spoken  # noqa: PLC0415
-    from botapp.commands.naming import with_names  # noqa: PLC0415
+    from botapp.commands.player import with_names  # noqa: PLC0415
 
     moment, decision = one.moment, one.decision
     state, may_tell = with_names(moment.state, tr), may_tell_chance(moment.state)

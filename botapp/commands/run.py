@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from botapp.commands.answers import Trouble, load_settings, prepare
+from botapp.commands.answers import Force, Trouble, load_settings, place, prepare
 from botapp.commands.options import ClassName, Level, known_language
-from botapp.commands.writing import Force, place
 
 
 def run(

@@ -133,8 +133,7 @@ def weights() -> dict[str, Any]:
 def search() -> dict[str, Any]:
     """Returns whether the search is compiled here, where that is kept, and what to do where it is not."""
     from botapp.fight.core.compiler import FOLDER  # noqa: PLC0415
-    from botapp.search.preparing import prepared  # noqa: PLC0415
-    from botapp.search.readiness import advice  # noqa: PLC0415
+    from botapp.search.preparing import advice, prepared  # noqa: PLC0415
 
     return {"folder": str(FOLDER or ""), "compiled": prepared(), "text": advice()}
 

@@ -1,7 +1,15 @@
-"""One slot between two threads: the latest thing wins, and what was not taken in time is counted."""
+"""Handing over between threads: a slot in which the latest wins, and a queue to a worker that may not listen.
 
-from threading import Condition
+A pipe takes some tens of kilobytes; after that a send blocks until the other end reads or is gone.
+"""
+
+import logging
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import Condition, Thread
 from typing import Generic, TypeVar
+
+from botapp.runtime.messages import ToWorker
 
 T = TypeVar("T")
 
@@ -33,3 +41,32 @@ class Mailbox(Generic[T]):
                 self._filled.wait_for(lambda: self._item is not None, wait_s)
             item, self._item = self._item, None
             return item
+
+
+_log = logging.getLogger(__name__)
+
+
+class Sender:
+    """The sending side of one worker's connection; close it once the worker is gone."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._waiting: SimpleQueue[ToWorker | None] = SimpleQueue()
+        self._thread = Thread(target=self._run, name="worker-sender", daemon=True)
+        self._thread.start()
+
+    def post(self, message: ToWorker) -> None:
+        """Queues a message; returns at once."""
+        self._waiting.put(message)
+
+    def close(self) -> None:
+        """Ends the thread; what is left is not sent."""
+        self._waiting.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while (message := self._waiting.get()) is not None:
+                self._connection.send(message)
+        except OSError:
+            _log.info("the worker is gone; what matters is said to the next one again")

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 
 import cv2
+import psutil
 
 from botapp.host.message import say
 from botapp.host.settings import Settings
@@ -19,7 +20,6 @@ from botapp.runtime.messages import AskWhatIf, FrameSeen, MemoryStatus, PlanAnno
 from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
-from botapp.runtime.telemetry import memory
 from botapp.runtime.threats import Threats
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight, WindowWatch
@@ -31,10 +31,20 @@ from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.situation import Situation
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.text_log import TextLog
+from hrm.backends.memory.telemetry import read
 from vision import profiles, window
 from vision.frame import Frame, Rect
 from vision.view import FightView
 from vision.window.titles import character_in, class_in
+
+
+def memory(device: str) -> MemoryStatus:
+    """Returns the memory of this process and, for one such as "cuda:0", of a device and what it does."""
+    found = read(device)
+    rss = int(psutil.Process().memory_info().rss)
+    does = (found.power_w, found.temperature_c, found.busy, found.clock_mhz)
+    return MemoryStatus(rss, found.total, found.used, found.ours, *does)
+
 
 _log = logging.getLogger(__name__)
 

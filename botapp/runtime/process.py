@@ -28,8 +28,7 @@ from botapp.host.children import hold, spawning
 from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
 from botapp.runtime import first_start
-from botapp.runtime.exits import Ending, ending
-from botapp.runtime.mailbox import Mailbox
+from botapp.runtime.mailbox import Mailbox, Sender
 from botapp.runtime.messages import (
     ApplySettings,
     Busy,
@@ -46,8 +45,7 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import create_preview
-from botapp.runtime.sender import Sender
-from botapp.runtime.start import OtherAdviser, Start, searches
+from botapp.runtime.start import Ending, OtherAdviser, Start, ending, searches
 from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder

@@ -1,7 +1,10 @@
-"""The first start: compiles all that Python asks of the rules and the search, and tells how far it has
-come."""
+"""The first start: compiles all that Python asks of the rules and the search, and tells how far it has come.
+
+`obstacle` and `advice` say why the search runs as plain Python where it does, and what to do about it.
+"""
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,9 +12,10 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Any
 
-from botapp.fight.core import compiler
+from botapp.fight.core import cache, compiler
 from botapp.fight.core import requests as rules
 from botapp.fight.core.cache import is_damaged, is_ready, note_ready, throw_away_damaged, unkept
+from botapp.host.message import say
 from botapp.search.core import requests as search
 
 ENTRIES: tuple[Any, ...] = (rules.ask, search.request)  # All compiled functions that Python calls
@@ -171,3 +175,39 @@ def _listening(tell: Callable[[Headway], object]) -> Iterator[None]:
     finally:
         over.set()
         ticking.join()
+
+
+def obstacle() -> str:
+    """Returns what keeps the search from being compiled on this computer, "" where nothing does."""
+    if compiler.FAULT == "numba":
+        return say(
+            "The search is slow and looks less far here, as numba cannot be used ({problem}). "
+            "Install it: {python} -m pip install --force-reinstall numba",
+            problem=compiler.WHY_INTERPRETED,
+            python=sys.executable,
+        )
+    if compiler.FAULT == "folder":
+        return say(
+            "The search is slow and looks less far here, as nothing can be kept in the folder {folder} "
+            "({problem}). Make it writable, or name another one in the environment variable {variable}.",
+            folder=str(cache.base_folder()),
+            problem=compiler.WHY_INTERPRETED,
+            variable=cache.FOLDER_VARIABLE,
+        )
+    if compiler.FAULT == "asked":
+        return say(
+            "The search is slow and looks less far here, as {problem}. "
+            "Take that variable out of the environment.",
+            problem=compiler.WHY_INTERPRETED,
+        )
+    return ""
+
+
+def advice() -> str:
+    """Returns the same, and else what to do where the search has not been prepared; "" where it is ready."""
+    if not obstacle() and not prepared():
+        return say(
+            "The search is not prepared for this computer yet: the app does that at its next start, "
+            "`botapp compile` at once."
+        )
+    return obstacle()

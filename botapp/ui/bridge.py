@@ -30,8 +30,7 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import PreviewReader
 from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.tracking.learnt_names import Learnt
-from botapp.ui.card_figures import card_summary
-from botapp.ui.samples import DurationSamples, History, MemoryPoint
+from botapp.ui.samples import DurationSamples, History, MemoryPoint, card_summary
 
 PROBE_MS = 100
 MEMORY_MS = 1000

@@ -28,8 +28,7 @@ from botapp.ui import theme
 from botapp.ui.session import app_fault_file
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import fitting, label
+from botapp.ui.widgets.labels import button, fitting, label
 
 _LOG_LINES, _FAULT_LINES = 80, 40
 _NOTHING = "Nothing was noted before the end: it was ended from outside, or the computer went off."

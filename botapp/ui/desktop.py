@@ -7,11 +7,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon, QWidget
 
 from botapp.runtime.app_options import AppOptions
+from botapp.ui.arenas import APP_LEAST, beside
 from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.overlay import geometry
 from botapp.ui.overlay.window import screens
 from botapp.ui.pages import game_open
-from botapp.ui.side_by_side import APP_LEAST, beside
 from botapp.ui.translation import tr
 from botapp.ui.window import MainWindow
 from vision.frame import Rect

@@ -27,7 +27,7 @@ from botapp.runtime.turns import Threat, TurnLine
 from botapp.tracking import boards
 from botapp.tracking.spellbook import class_called
 from botapp.ui import positions
-from botapp.ui.arenas import Arenas
+from botapp.ui.arenas import Arenas, arena_and_app
 from botapp.ui.bridge import Bridge
 from botapp.ui.comparison import Comparison
 from botapp.ui.explain import Explanation
@@ -38,10 +38,9 @@ from botapp.ui.picking.offers import WindowOffer, fits, offers
 from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.remedies import RemedyKind
 from botapp.ui.review.page import ReviewPage
+from botapp.ui.settings.device import BackendProbe
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.settings.page import SettingsPage
-from botapp.ui.settings.probe import BackendProbe
-from botapp.ui.side_by_side import arena_and_app
 from botapp.ui.translation import counted, language, tr
 from botapp.ui.welcome import Welcome
 from botapp.ui.window import MainWindow

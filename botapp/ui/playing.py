@@ -11,7 +11,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from botapp.content.game.words import plain
+from botapp.content.game.names import plain
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.content.knowledge.entry import EntryKind
 from botapp.content.library import FighterTemplate

@@ -18,16 +18,13 @@ from PySide6.QtWidgets import (
 from botapp.host.settings import Settings, Value, options
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus
-from botapp.ui.settings.cards import GraphicsCards
-from botapp.ui.settings.device import DeviceCard
+from botapp.ui.settings.device import DeviceCard, GraphicsCards
 from botapp.ui.settings.editors import Editor
-from botapp.ui.settings.first_keys import FirstKeys
-from botapp.ui.settings.rows import option_row
+from botapp.ui.settings.rows import FirstKeys, option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, fitting, label, scrolled
+from botapp.ui.widgets.labels import button, card, fitting, label, scrolled
 
 _VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
 _XVFB_SCREEN = "screen"

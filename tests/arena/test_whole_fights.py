@@ -19,7 +19,7 @@ from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.rules import DRAW
 from botapp.fight.state import Buff
-from botapp.search import fight_desk
+from botapp.search import whole_fights
 from botapp.search.core.bouts import END_TURN
 from botapp.search.core.graph import CODE_CELLS, WALK_SLOT
 from botapp.search.desk import SearchDesk
@@ -209,7 +209,7 @@ def test_a_fight_that_outgrows_the_rules_is_a_draw():
 def test_room_is_lent_again(monkeypatch):
     made = []
     anew = SearchDesk.__init__
-    monkeypatch.setattr(fight_desk, "spare", {})
+    monkeypatch.setattr(whole_fights, "spare", {})
     monkeypatch.setattr(SearchDesk, "__init__", lambda desk, nodes: made.append(nodes) or anew(desk, nodes))
     for number in range(4):
         WholeFight(duel(number), *[Policy()] * 2, rounds=1).play(number)

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from small_disk import fill, small_disk  # noqa: F401
 
-from botapp.commands.answers import Trouble
-from botapp.commands.writing import place, written
+from botapp.commands.answers import Trouble, place, written
 from hrm import atomic
 
 

@@ -15,7 +15,7 @@ from hrm.backends.__main__ import main
 from hrm.backends.bench import benchmark, chart, gpu_bench, tuning, workloads
 from hrm.backends.bench.benchmark import Result, Row, measure, text
 from hrm.backends.bench.candidates import EngineCandidate, candidates
-from hrm.backends.bench.products import products_ms, products_of
+from hrm.backends.bench.gpu_bench import products_ms, products_of
 from hrm.backends.bench.workloads import Workload
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.json_cache import TUNING, JsonCache

@@ -36,7 +36,6 @@ from played_workers import (
 from botapp.host.settings import Settings
 from botapp.runtime import first_start
 from botapp.runtime import process as process_module
-from botapp.runtime.exits import describe_exit
 from botapp.runtime.messages import (
     ApplySettings,
     EngineMoved,
@@ -47,7 +46,7 @@ from botapp.runtime.messages import (
 )
 from botapp.runtime.preview import PreviewReader
 from botapp.runtime.process import Limits, WorkerProcess
-from botapp.runtime.start import Start
+from botapp.runtime.start import Start, describe_exit
 
 QUICK = Limits(start_s=30, hang_s=HANG_S, stop_s=0.1)
 PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.1)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from botapp.fight.core import cache, compiler
-from botapp.search import preparing, readiness
+from botapp.search import preparing
 from botapp.search.preparing import Headway, Pace, Plan, all_called, prepare, prepared
 
 
@@ -182,18 +182,18 @@ def test_interpreted_nothing_is_done(monkeypatch):
 def test_each_obstacle_is_said_with_its_remedy(monkeypatch, fault, remedy):
     monkeypatch.setattr(compiler, "FAULT", fault)
     monkeypatch.setattr(compiler, "WHY_INTERPRETED", "OSError: no")
-    assert remedy in readiness.obstacle() and "OSError: no" in readiness.obstacle()
-    assert readiness.advice() == readiness.obstacle()
+    assert remedy in preparing.obstacle() and "OSError: no" in preparing.obstacle()
+    assert preparing.advice() == preparing.obstacle()
 
 
 def test_what_is_not_prepared_yet_is_said_with_the_command(monkeypatch):
     monkeypatch.setattr(compiler, "FAULT", "")
     monkeypatch.setattr(compiler, "FOLDER", None)
-    assert readiness.obstacle() == ""
-    assert "`botapp compile`" in readiness.advice()
+    assert preparing.obstacle() == ""
+    assert "`botapp compile`" in preparing.advice()
 
 
 def test_nothing_is_said_where_it_is_ready(empty, monkeypatch):
     monkeypatch.setattr(compiler, "FAULT", "")
     prepare()
-    assert readiness.advice() == ""
+    assert preparing.advice() == ""

@@ -10,7 +10,7 @@ from botapp.runtime.app_options import AppOptions
 from botapp.ui import pages, theme, translation
 from botapp.ui.app import App
 from botapp.ui.overlay import platform
-from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.settings.device import BackendProbe
 
 _kept = []
 

@@ -14,7 +14,7 @@ from botapp.fight.state import FightState
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.turns import TurnOutlook
 from botapp.ui import translation, words
-from botapp.ui.compact.advice import advice
+from botapp.ui.compact.window import advice
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.scene import build
 from botapp.ui.overlay.visibility import OverlayLook

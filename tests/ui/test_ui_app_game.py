@@ -14,7 +14,7 @@ from botapp.ui import theme, translation
 from botapp.ui.app import App
 from botapp.ui.overlay import platform
 from botapp.ui.samples import History
-from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.settings.device import BackendProbe
 from botapp.ui.window import MainWindow
 from vision.frame import Rect
 from vision.view import Seen

@@ -7,8 +7,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from ui_factories import decision, feed, searched, snapshot, turn
 
 from botapp.runtime.messages import Pause
-from botapp.ui.compact.advice import STEPS, advice
-from botapp.ui.compact.window import MARGIN, CompactWindow, free_place, within
+from botapp.ui.compact.window import MARGIN, STEPS, CompactWindow, advice, free_place, within
 from botapp.ui.layout import COMPACT_FILE, CompactPlace, Keeper
 from botapp.ui.words import percent
 

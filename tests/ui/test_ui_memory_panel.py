@@ -8,9 +8,8 @@ from ui_factories import SEARCHING, snapshot
 
 from botapp.runtime.messages import MemoryStatus
 from botapp.ui import theme
-from botapp.ui.card_figures import card_summary
 from botapp.ui.panels.memory import MemoryPanel
-from botapp.ui.samples import History, MemoryPoint
+from botapp.ui.samples import History, MemoryPoint, card_summary
 from botapp.ui.widgets.plot import Plot
 
 

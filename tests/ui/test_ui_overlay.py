@@ -17,9 +17,9 @@ from botapp.fight.actions import EndTurn, Move
 from botapp.host.settings import OverlaySettings
 from botapp.ui.overlay import paint, platform
 from botapp.ui.overlay.badge import BadgeMover
-from botapp.ui.overlay.covers import Covers
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.marks import TurnMarks
+from botapp.ui.overlay.platform import Covers
 from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.overlay.window import Overlay

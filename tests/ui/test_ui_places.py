@@ -9,7 +9,7 @@ from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Place, Ready
 from botapp.host.settings import OverlaySettings
 from botapp.ui import translation
-from botapp.ui.compact.advice import advice
+from botapp.ui.compact.window import advice
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.scene import build
 from botapp.ui.overlay.visibility import OverlayLook

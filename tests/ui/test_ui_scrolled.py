@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from botapp.ui.widgets.column import Column, settle
+from botapp.ui.widgets.boxes import Column, settle
 from botapp.ui.widgets.labels import Headline, label, scrolled
 
 

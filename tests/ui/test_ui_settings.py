@@ -14,9 +14,9 @@ from botapp.host.message import pack
 from botapp.host.settings import Settings, options
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui import translation
+from botapp.ui.settings.device import BackendProbe, ProbedBackend, parse
 from botapp.ui.settings.editors import ChoiceEditor
 from botapp.ui.settings.page import GROUPS, SettingsPage
-from botapp.ui.settings.probe import BackendProbe, ProbedBackend, parse
 from hrm.message import say as hrm_say
 
 BACKENDS = (

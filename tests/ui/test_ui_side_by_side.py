@@ -6,7 +6,7 @@ from ui_factories import FakeArena, snapshot, state
 
 from botapp.runtime.messages import WatchWindow
 from botapp.ui import arenas
-from botapp.ui.side_by_side import APP_LEAST, arena_and_app, beside
+from botapp.ui.arenas import APP_LEAST, arena_and_app, beside
 from vision.frame import Rect
 from vision.window import WindowInfo
 

@@ -14,7 +14,7 @@ from botapp.arena.window import words
 from botapp.host.message import error_text
 from botapp.host.settings import options
 from botapp.host.settings_file import load
-from botapp.runtime.exits import describe_exit
+from botapp.runtime.start import describe_exit
 from botapp.tracking.situation import PLACING
 from botapp.tracking.spellbook import read_sheet
 from botapp.ui import outcomes, translation

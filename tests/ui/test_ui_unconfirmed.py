@@ -11,7 +11,7 @@ from botapp.advisor.decision import ScoredAction
 from botapp.host.settings import OverlaySettings, Settings
 from botapp.tracking.levels import LevelGuess
 from botapp.ui import translation, words
-from botapp.ui.compact.advice import STEPS, advice
+from botapp.ui.compact.window import STEPS, advice
 from botapp.ui.overlay.scene import build
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.samples import History

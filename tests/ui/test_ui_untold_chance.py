@@ -17,7 +17,7 @@ from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight, summed_up
 from botapp.review.replaying import Replayed
 from botapp.ui import grading
-from botapp.ui.compact.advice import advice
+from botapp.ui.compact.window import advice
 from botapp.ui.comparison import Comparison
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.scene import build

@@ -16,8 +16,8 @@ from botapp.runtime.messages import WatchWindow
 from botapp.ui import app as app_module
 from botapp.ui import pages, theme, translation
 from botapp.ui.hotkeys import keys
-from botapp.ui.settings.cards import GraphicsCards
-from botapp.ui.settings.first_keys import OFFERED
+from botapp.ui.settings.device import GraphicsCards
+from botapp.ui.settings.rows import OFFERED
 from botapp.ui.welcome import Welcome, wanted
 from vision.window import UnsupportedSession
 

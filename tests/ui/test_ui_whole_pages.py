@@ -30,10 +30,10 @@ from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.panels.base import panels
 from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.review.page import ReviewPage
-from botapp.ui.settings.cards import GraphicsCards
+from botapp.ui.settings.device import GraphicsCards
 from botapp.ui.settings.editors import ChoiceEditor
-from botapp.ui.settings.first_keys import OFFERED
 from botapp.ui.settings.page import SettingsPage
+from botapp.ui.settings.rows import OFFERED
 from botapp.ui.welcome import Welcome
 from botapp.ui.widgets import labels
 

@@ -10,8 +10,8 @@ from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.search.budget import Budget
-from botapp.search.greedy import DefaultPolicy
 from botapp.search.learned import named
+from botapp.search.policy_fight import DefaultPolicy
 from botapp.search.tree import ALL_TURNS, ENDS, TurnSearch
 from botapp.search.turn import Scored, evaluate_candidates
 from botapp.search.whole_fights import Policy

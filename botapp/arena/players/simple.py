@@ -7,8 +7,8 @@ from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import legal_actions, observation
 from botapp.fight.state import Fighter, FightState
-from botapp.search.greedy import DefaultPolicy
 from botapp.search.play_style import MELEE, PlayStyle
+from botapp.search.policy_fight import DefaultPolicy
 from botapp.search.whole_fights import Policy
 
 

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from botapp.commands.answers import answer, spoken
+from botapp.commands.answers import Force, answer, place, spoken
 from botapp.commands.benches import bench
 from botapp.commands.options import Json, Spoken
-from botapp.commands.writing import Force, place
 
 
 @bench("engines")

@@ -11,6 +11,7 @@ from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.few_states import with_few_states
 from botapp.content.game.grammar import monster_kind
 from botapp.content.game.monsters import Grade, grades_from, spells_of, with_share
+from botapp.content.game.names import plain
 from botapp.content.game.sheets import stats_table, usual_sheet
 from botapp.content.game.spells import (
     GameContent,
@@ -23,7 +24,6 @@ from botapp.content.game.spells import (
     spell_key,
 )
 from botapp.content.game.store import GameName, GameStore
-from botapp.content.game.words import plain
 from botapp.content.templates import FighterTemplate, MapTemplate
 from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
 from botapp.fight.state import Fighter, FightMap

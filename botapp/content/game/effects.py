@@ -20,11 +20,19 @@ from botapp.content.game.grammar import (
     states_of_mask,
     states_of_trigger,
 )
-from botapp.content.game.left_out import Left, LeftOut, notes_of
-from botapp.content.game.line_parts import added, chances_of, diced, does_nothing, negative, taken, told_once
+from botapp.content.game.line_parts import (
+    added,
+    chances_of,
+    diced,
+    does_nothing,
+    negative,
+    taken,
+    told_once,
+    unwrapped,
+)
 from botapp.content.game.lines import GameLine, SpellLevel
 from botapp.content.game.targeting import Targeting, on_caster, placed, turns_of
-from botapp.content.game.unwrapping import unwrapped
+from botapp.content.game.wanted import Left, LeftOut, notes_of
 from botapp.fight.spell_changes import MOST_CHANGES
 from botapp.fight.spells import (
     Affects,

@@ -18,16 +18,23 @@ from botapp.content.game.comparing import PoorerImportError, count, count_file, 
 from botapp.content.game.effects import states_asked
 from botapp.content.game.fields import Fields, Notes, number_of, whole_numbers
 from botapp.content.game.judging import NOT, PARTLY, WHOLLY, Judge
-from botapp.content.game.left_out import notes_of
 from botapp.content.game.lines import read_level
 from botapp.content.game.monsters import Monster, read_monster, spells_of
-from botapp.content.game.names import NAMED_IN, key_of, names_in, names_of
+from botapp.content.game.names import NAMED_IN, key_of, names_in, names_of, plain
 from botapp.content.game.opening import Effort
 from botapp.content.game.reading import GameDataError, Opened, Record, files_in, records
 from botapp.content.game.spells import NOT_UNDERSTOOD
 from botapp.content.game.store import StoreWriter, current, packed
-from botapp.content.game.wanted import BREED, MAY_BE_ABSENT, MONSTER, SPELL, STATE, VARIANT, misleads
-from botapp.content.game.words import plain
+from botapp.content.game.wanted import (
+    BREED,
+    MAY_BE_ABSENT,
+    MONSTER,
+    SPELL,
+    STATE,
+    VARIANT,
+    misleads,
+    notes_of,
+)
 from botapp.content.library import classes, monsters
 from botapp.host.message import error_text, listed, mark, pack, say
 

@@ -1,4 +1,4 @@
-"""Names of the game's things: cleaned for a person, and keys made of them."""
+"""Names of the game's things: cleaned for a person, made into keys, and in the form that is looked for."""
 
 import re
 import unicodedata
@@ -50,3 +50,10 @@ def key_of(name: str, fallback: str) -> str:
     bare = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     key = re.sub(r"[^a-z0-9]+", "-", bare).strip("-")[:40].strip("-")
     return key if key and key[0].isalpha() else fallback
+
+
+def plain(text: str) -> str:
+    """Returns a text in small letters without accents, everything else than letters and digits a blank."""
+    bare = unicodedata.normalize("NFKD", text.casefold())
+    kept = (letter if letter.isalnum() else " " for letter in bare if not unicodedata.combining(letter))
+    return " ".join("".join(kept).split())

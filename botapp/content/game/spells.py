@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.grammar import read_criterion, states_of_criterion
-from botapp.content.game.left_out import LeftOut, notes_of
 from botapp.content.game.lines import SpellLevel
+from botapp.content.game.wanted import LeftOut, notes_of
 from botapp.fight.spells import Asks, Condition, Spell, State, StateName
 from botapp.host.message import say
 

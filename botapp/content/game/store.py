@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import psutil
 
 from botapp.content.game.lines import SpellLevel, level_from_json
+from botapp.content.game.names import plain
 from botapp.content.game.opening import GameDataError
-from botapp.content.game.words import plain
 from botapp.host.files import write_whole
 from botapp.host.message import error_text, say
 
@@ -332,7 +332,7 @@ class GameStore:
 
         Args:
             kind: "spell", "monster" or "map".
-            wanted: as `botapp.content.game.words.plain` makes it.
+            wanted: as `botapp.content.game.names.plain` makes it.
             limit: how many at most.
         """
         ranks: dict[int, tuple[int, int, int]] = {}

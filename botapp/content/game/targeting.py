@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from botapp.content.game.grammar import AreaSpread, Mask, Triggers
-from botapp.content.game.left_out import Left
 from botapp.content.game.lines import GameLine
+from botapp.content.game.wanted import Left
 from botapp.fight.spells import Affects, Asks, Conditions, Effect, EffectKind, Shape, Who
 from botapp.host.message import say
 

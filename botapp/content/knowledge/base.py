@@ -14,9 +14,8 @@ from typing import Any
 from botapp.content.game.data import GameData
 from botapp.content.game.importing import ImportProgress, Report, import_game
 from botapp.content.game.store import GameStore, bring_back, clear_halves, current, former
-from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version
+from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version, fit
 from botapp.content.knowledge.game_entries import GameEntries
-from botapp.content.knowledge.search import fit
 from botapp.content.knowledge.shelf import PICTURES, Shelf, Stored, knowledge_dir, read_file, write_file
 from botapp.content.library import (
     Content,

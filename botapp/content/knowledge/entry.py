@@ -1,10 +1,13 @@
-"""One entry of the knowledge base: its table as it is written down, and what the table means."""
+"""One entry of the knowledge base: its table as written down, what that means, how well it fits a query."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import Enum
 from typing import Any
 
+from botapp.content.game.names import plain
 from botapp.content.library import FighterTemplate, MapTemplate
 from botapp.fight.state import Spell
 from botapp.host.message import mark, say
@@ -70,3 +73,50 @@ class Version:
     number: int
     saved: float
     table: Mapping[str, Any]
+
+
+_ALIKE = 0.7
+_NEAR = 48.0
+
+
+def fit(query: str, entry: Entry) -> float:
+    """Returns how well an entry fits a query: 1 for the very name, 0 for not at all.
+
+    A query such as #3A6FD8 asks for fighters whose body has about this colour.
+    """
+    colour = _colour(query)
+    if colour is not None:
+        own = _colour(entry.value.colour) if isinstance(entry.value, FighterTemplate) else None
+        if own is None:
+            return 0.0
+        away = math.dist(colour, own)
+        return max(0.0, 1 - away / _NEAR)
+    wanted = plain(query)
+    names = (entry.key, entry.name, entry.name_fr, *entry.other_names)
+    return max((_alike(wanted, plain(name)) for name in names), default=0.0)
+
+
+def _alike(wanted: str, name: str) -> float:
+    if not wanted or not name:
+        return 0.0
+    if wanted == name:
+        return 1.0
+    if name.startswith(wanted):
+        return 0.9
+    if f" {wanted}" in name:
+        return 0.85
+    if wanted in name:
+        return 0.8
+    ratio = SequenceMatcher(None, wanted, name).ratio()
+    return 0.8 * ratio if ratio >= _ALIKE else 0.0
+
+
+def _colour(text: str) -> tuple[int, int, int] | None:
+    digits = text.strip().removeprefix("#")
+    if not text.strip().startswith("#") or len(digits) != 6:
+        return None
+    try:
+        number = int(digits, 16)
+    except ValueError:
+        return None
+    return number >> 16, number >> 8 & 255, number & 255

@@ -12,10 +12,8 @@ from botapp.runtime.messages import FrameSeen
 from botapp.tracking import boards
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.flow import flow_of
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.boxes import column_of, flow_of
+from botapp.ui.widgets.labels import button, label
 from botapp.ui.widgets.undo import UndoLine
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Rect

@@ -23,10 +23,8 @@ from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.message import error_text, say
 from botapp.tracking.game_pictures import brought_line, index_pictures
 from botapp.ui.translation import counted, tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.flow import flow_of
-from botapp.ui.widgets.labels import label, scrolled
+from botapp.ui.widgets.boxes import column_of, flow_of
+from botapp.ui.widgets.labels import button, label, scrolled
 
 _REPORT_HEIGHT = 84
 _FILES = "JSON, ZIP (*.json *.zip);;*"

@@ -17,10 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.content.game.data import GameClass, SpellOfClass
-from botapp.content.game.names import key_of
+from botapp.content.game.names import key_of, plain
 from botapp.content.game.report_words import VERDICTS
 from botapp.content.game.spells import WHOLLY, parsed_key
-from botapp.content.game.words import plain
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
 from botapp.host.message import error_text, listed
@@ -30,9 +29,7 @@ from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.empty import Empty
-from botapp.ui.widgets.labels import card, label, scrolled
+from botapp.ui.widgets.labels import Empty, button, card, label, scrolled
 
 _KEY = Qt.ItemDataRole.UserRole
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
 from botapp.content.words import EFFECTS, ELEMENTS, STATES, STATS
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import label, name
+from botapp.ui.widgets.labels import button, label, name
 
 SHAPES = {
     "point": mark("one cell"),

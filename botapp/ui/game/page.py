@@ -28,8 +28,7 @@ from botapp.ui.game.spells import SpellsTab
 from botapp.ui.game.start import StartTab, Title
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import fitting, label
+from botapp.ui.widgets.labels import button, fitting, label
 from vision.view import FightView
 
 IN_ARENA = mark("In the practice arena every fighter and spell is known: there is nothing to name.")

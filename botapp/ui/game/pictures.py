@@ -24,8 +24,7 @@ from botapp.tracking.names import Kind, Names
 from botapp.tracking.spellbook import without_grade
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.empty import Empty
-from botapp.ui.widgets.labels import card, label
+from botapp.ui.widgets.labels import Empty, card, label
 from vision.frame import Rect
 from vision.signature import SAME, likeness
 

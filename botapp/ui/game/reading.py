@@ -24,9 +24,8 @@ from botapp.tracking import reading_report
 from botapp.ui import words
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import button, label
 from vision import report
 from vision.frame import bgra
 from vision.view import FightView

@@ -16,10 +16,8 @@ from PySide6.QtWidgets import (
 
 from botapp.ui.game.effects import EffectRows, spin
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.flow import flow_of
-from botapp.ui.widgets.labels import fitting, label, scrolled
+from botapp.ui.widgets.boxes import column_of, flow_of, row_of
+from botapp.ui.widgets.labels import button, fitting, label, scrolled
 
 _NUMBERS = {
     "casts_per_turn": mark("Casts per turn (0: no limit)"),

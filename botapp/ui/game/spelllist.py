@@ -21,8 +21,7 @@ from botapp.fight.state import Effect, Shape, Spell
 from botapp.ui.game.effects import SHAPES, WITH_ELEMENT
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import name
+from botapp.ui.widgets.labels import button, name
 
 _COLUMNS = (mark("Slot"), mark("Spell"), mark("AP"), mark("Range"), mark("Effects"), mark("Limits"))
 _LEAST_HEIGHT = 120

@@ -29,8 +29,7 @@ from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, label, scrolled
+from botapp.ui.widgets.labels import button, card, label, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
 _KEY = Qt.ItemDataRole.UserRole

@@ -31,12 +31,9 @@ from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
 from botapp.ui.remedies import DATA
 from botapp.ui.translation import counted, language, mark, tr
-from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.boxes import Column, column_of, flow_of, row_of, settle
 from botapp.ui.widgets.canvas import FrameCanvas
-from botapp.ui.widgets.column import Column, settle
-from botapp.ui.widgets.flow import flow_of
-from botapp.ui.widgets.labels import card, label, scrolled
+from botapp.ui.widgets.labels import button, card, label, scrolled
 from vision.frame import bgra
 from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
 

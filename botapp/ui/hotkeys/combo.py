@@ -1,8 +1,11 @@
-"""A combination of keys as the settings keep it, and whether it can be taken from all other programs."""
+"""A combination of keys as the settings keep it, and whether it can be taken from all other programs.
 
-from collections.abc import Sequence
+`botapp.ui.hotkeys.x11` and `botapp.ui.hotkeys.windows` take it: they implement `KeyGrabber`.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, Protocol, cast
 
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
@@ -79,3 +82,22 @@ def shown(text: str) -> str:
     return QKeySequence(text, QKeySequence.SequenceFormat.PortableText).toString(
         QKeySequence.SequenceFormat.NativeText
     )
+
+
+Refusal = Literal["taken", "missing"]  # Another program has it; this keyboard has no such key
+
+
+class KeyGrabber(Protocol):
+    """Takes combinations from all other programs, and calls what it was made with at each press."""
+
+    def grab(self, combos: Mapping[str, KeyCombo]) -> dict[str, Refusal]:
+        """Takes these by name in place of those taken before; returns which could not be had.
+
+        Raises:
+            OSError: the system does not answer any more.
+        """
+        ...
+
+    def close(self) -> None:
+        """Gives all back."""
+        ...

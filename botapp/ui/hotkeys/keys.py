@@ -8,8 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from botapp.host.message import error_text, say
 from botapp.host.settings import HotkeySettings, options
-from botapp.ui.hotkeys.combo import ComboError, KeyCombo, parse, shown
-from botapp.ui.hotkeys.grabber import KeyGrabber, Refusal
+from botapp.ui.hotkeys.combo import ComboError, KeyCombo, KeyGrabber, Refusal, parse, shown
 from botapp.ui.translation import mark
 
 Make = Callable[[Callable[[str], object]], KeyGrabber | None]

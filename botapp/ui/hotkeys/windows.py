@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import Qt
 
-from botapp.ui.hotkeys.combo import KeyCombo
-from botapp.ui.hotkeys.grabber import Refusal
+from botapp.ui.hotkeys.combo import KeyCombo, Refusal
 
 _ALT, _CONTROL, _SHIFT, _WIN, _NO_REPEAT = 1, 2, 4, 8, 0x4000
 _WM_HOTKEY, _WM_APP = 0x0312, 0x8000

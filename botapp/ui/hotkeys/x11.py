@@ -11,8 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, Slot
 from Xlib import XK, X, display, error
 
-from botapp.ui.hotkeys.combo import KeyCombo
-from botapp.ui.hotkeys.grabber import Refusal
+from botapp.ui.hotkeys.combo import KeyCombo, Refusal
 
 _GONE = (error.ConnectionClosedError, error.DisplayError, OSError)
 _Key = Qt.Key

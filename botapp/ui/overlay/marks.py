@@ -9,8 +9,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import words
 from botapp.ui.names import named
-from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
-from botapp.ui.overlay.hiding import Box, hidden, shared
+from botapp.ui.overlay.geometry import Box, OverlayGeometry, Point, Polygon, hidden, shared
 from botapp.ui.translation import tr
 from vision.view import Lattice
 

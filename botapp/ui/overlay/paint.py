@@ -20,8 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
-from botapp.ui.overlay.geometry import Point, Polygon
-from botapp.ui.overlay.hiding import Box, hidden
+from botapp.ui.overlay.geometry import Box, Point, Polygon, hidden
 from botapp.ui.overlay.marks import Bubble, CellNote, Shade, StepMark, bubble_radius
 from botapp.ui.overlay.scene import Badge, OverlayScene
 

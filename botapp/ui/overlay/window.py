@@ -16,8 +16,8 @@ from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine
 from botapp.ui.overlay import paint, platform
-from botapp.ui.overlay.covers import Covers
 from botapp.ui.overlay.geometry import OverlayGeometry, ScreenArea, place
+from botapp.ui.overlay.platform import Covers
 from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import HIDDEN, OverlayLook, Visibility, WindowFacts
 

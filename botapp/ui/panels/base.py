@@ -15,7 +15,7 @@ from botapp.host.registry import Registry
 from botapp.host.settings import Layout, Settings
 from botapp.runtime.messages import Snapshot
 from botapp.ui.samples import History
-from botapp.ui.widgets.column import settle
+from botapp.ui.widgets.boxes import settle
 from botapp.ui.widgets.position_menu import PositionMenu
 
 Place = Literal["left", "upper", "below", "aside"]

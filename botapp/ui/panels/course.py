@@ -17,10 +17,8 @@ from botapp.ui.grading import ACCURACY, FAULTS
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.column import Column
-from botapp.ui.widgets.labels import label, scrolled
+from botapp.ui.widgets.boxes import Column, column_of
+from botapp.ui.widgets.labels import button, label, scrolled
 from botapp.ui.widgets.plot import PLOT_LEAST, Plot
 from botapp.ui.widgets.position_menu import Offer, PositionMenu
 from botapp.ui.widgets.table import Cell, FigureTable

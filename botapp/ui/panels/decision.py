@@ -20,11 +20,9 @@ from botapp.ui.remedies import PICK, Remedy, remedies_for_chance, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
-from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.column import settle
+from botapp.ui.widgets.boxes import column_of, row_of, settle
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
-from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
+from botapp.ui.widgets.labels import Chip, Headline, button, label, scrolled
 from botapp.ui.widgets.position_menu import Offer, PositionMenu
 
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")

@@ -11,7 +11,7 @@ from botapp.ui import words
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import RECENT, WHOLE, DurationSamples, History
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.column import Column
+from botapp.ui.widgets.boxes import Column
 from botapp.ui.widgets.labels import scrolled
 from botapp.ui.widgets.plot import INTERVAL_MS, PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable

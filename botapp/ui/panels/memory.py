@@ -6,12 +6,11 @@ from PySide6.QtWidgets import QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
-from botapp.ui.card_figures import FIGURES, CardFigure, series
 from botapp.ui.panels.base import Panel, panel
-from botapp.ui.samples import History, MemoryPoint
+from botapp.ui.samples import FIGURES, CardFigure, History, MemoryPoint, series
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Meter
-from botapp.ui.widgets.column import Column
+from botapp.ui.widgets.boxes import Column
 from botapp.ui.widgets.labels import Elided, scrolled
 from botapp.ui.widgets.plot import PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable

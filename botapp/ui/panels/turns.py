@@ -25,10 +25,8 @@ from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BOARD_LEAST, BoardView
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.column import Column
-from botapp.ui.widgets.labels import label, scrolled, set_role
+from botapp.ui.widgets.boxes import Column, column_of
+from botapp.ui.widgets.labels import button, label, scrolled, set_role
 from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
 from botapp.ui.widgets.spell_choice import SpellChoice
 

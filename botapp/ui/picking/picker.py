@@ -21,8 +21,7 @@ from botapp.ui.picking.card import HEADING, KIND, NOTE, PICTURE, TITLE, WATCHED,
 from botapp.ui.picking.offers import WindowOffer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import fitting, label
+from botapp.ui.widgets.labels import button, fitting, label
 
 _OFFER = Qt.ItemDataRole.UserRole
 _HEIGHT = 620

@@ -14,11 +14,8 @@ from botapp.ui.names import kind_named, named
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
-from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.empty import Empty
-from botapp.ui.widgets.flow import flow_of
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.boxes import column_of, flow_of, row_of
+from botapp.ui.widgets.labels import Empty, button, label
 from botapp.ui.widgets.table import Cell, explain
 
 

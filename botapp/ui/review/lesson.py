@@ -21,8 +21,7 @@ from botapp.ui.review import texts
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import label, set_role
+from botapp.ui.widgets.labels import button, label, set_role
 from botapp.ui.widgets.position_menu import Offer, PositionMenu
 from botapp.ui.widgets.spell_choice import SpellChoice
 

@@ -29,10 +29,8 @@ from botapp.ui.review.lesson import Lesson
 from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.flow import flow_of
-from botapp.ui.widgets.labels import fitting, label, put_page, scrolled, set_role
+from botapp.ui.widgets.boxes import column_of, flow_of
+from botapp.ui.widgets.labels import button, fitting, label, put_page, scrolled, set_role
 from botapp.ui.widgets.position_menu import PositionMenu
 
 

@@ -13,8 +13,7 @@ from botapp.ui.panels.course import shares_axis
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.empty import Empty
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import Empty, label
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, explain
 

@@ -17,8 +17,7 @@ from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import label, name, scrolled, set_role
+from botapp.ui.widgets.labels import button, label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
 from botapp.ui.widgets.table import explain

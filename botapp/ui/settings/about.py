@@ -14,8 +14,7 @@ from botapp.ui.settings.keeping import keeping
 from botapp.ui.settings.newer import NewerCard
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, label, scrolled
+from botapp.ui.widgets.labels import button, card, label, scrolled
 
 _PLAYERS = {
     "bare:evaluation=learned,ms=150": mark("The search as the app uses it, with its learned evaluation"),

@@ -1,14 +1,169 @@
-"""Where the advisor runs: what was asked for, what is in use, why, and what is done there for speed."""
+"""The device that the model runs on: what works here, what is in use and why, what would be better.
 
-from PySide6.QtCore import Qt, Signal
+It is asked of a child process: a driver's fault, and torch's weight, stay outside.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from botapp.host.message import unpack
 from botapp.runtime.messages import DeviceStatus
+from botapp.ui.settings.child import Child
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, label, set_role
+from botapp.ui.widgets.boxes import column_of, row_of
+from botapp.ui.widgets.labels import button, card, label, set_role
+
+_ASK = (
+    "import json; from dataclasses import asdict; from botapp.host.message import pack;"
+    "from botapp.doctor.install import with_ways; from botapp.doctor.snapshot import look;"
+    "from hrm.backends import backends_and_proof, working;"
+    "found = [asdict(info) for info in working(*backends_and_proof())];"
+    "print(json.dumps(pack(with_ways(found, look()))))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbedBackend:
+    """One backend as `hrm.backends.working` tells it; `devices` are (name, title)."""
+
+    name: str
+    usable: bool
+    reason: str
+    devices: tuple[tuple[str, str], ...] = ()
+
+
+class BackendProbe(QObject):
+    """Runs the question once; `ask` again asks anew.
+
+    Signals:
+        answered: a tuple of `ProbedBackend`, empty when the question could not be answered.
+        failed: why, in English words.
+    """
+
+    answered = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, command: tuple[str, ...] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._command = command or (sys.executable, "-c", _ASK)
+        self._child = Child(self)
+        self._child.answered.connect(self._read)
+        self._child.failed.connect(self._fail)
+
+    def ask(self) -> None:
+        program, *arguments = self._command
+        self._child.ask(*arguments, program=program, plain=True)
+
+    def close(self) -> None:
+        self._child.close()
+
+    @Slot(object)
+    def _read(self, text: str) -> None:
+        try:
+            self.answered.emit(parse(text))
+        except (ValueError, KeyError, TypeError):
+            self._fail()
+
+    @Slot()
+    def _fail(self) -> None:
+        self.failed.emit(mark("What works here could not be checked. Run `botapp doctor` for more."))
+
+
+def parse(text: str) -> tuple[ProbedBackend, ...]:
+    """Reads the child's answer, its last line.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is no such answer.
+    """
+    return tuple(
+        ProbedBackend(
+            entry["name"],
+            bool(entry["usable"]),
+            entry["reason"],
+            tuple((device["name"], device["title"]) for device in entry["devices"]),
+        )
+        for entry in unpack(json.loads(text.strip().splitlines()[-1] if text.strip() else ""))
+    )
+
+
+_ASK_CARDS = (
+    "import json; from dataclasses import asdict; from botapp.host.message import pack;"
+    "from botapp.doctor.install import advice; from botapp.doctor.snapshot import look;"
+    "print(json.dumps(pack([asdict(one) for one in advice(look())])))"
+)
+
+
+class GraphicsCards(QWidget):
+    """Asks a child process once, and shows what would be better for the best of the cards."""
+
+    def __init__(self, command: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self._command = command or (sys.executable, "-c", _ASK_CARDS)
+        self._child = Child(self)
+        self._child.answered.connect(self._answered)
+        self._child.failed.connect(self._failed)
+        self.name = label(tr("Looking for a graphics card…"), wrap=True)
+        self.words = label("", "muted", wrap=True)
+        self.line = label("", wrap=True)
+        self.line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = button(tr("Copy the line"), self._copy)
+        frame, inner = card(spacing=6)
+        inner.addWidget(label(tr("Graphics card"), "caption"))
+        for part in (self.name, self.words, self.line):
+            inner.addWidget(part)
+        buttons = row_of(self.copy, None)
+        inner.addLayout(buttons)
+        column_of(frame, into=self, margins=(0, 0, 0, 0))
+        self._asked = False
+        for hidden in (self.words, self.line, self.copy):
+            hidden.hide()
+
+    def ask(self) -> None:
+        if not self._asked:
+            self._asked = True
+            program, *arguments = self._command
+            self._child.ask(*arguments, program=program)
+
+    def close_child(self) -> None:
+        self._child.close()
+
+    @Slot(object)
+    def _answered(self, answer: Sequence[Mapping[str, Any]]) -> None:
+        try:
+            found = unpack(answer)
+            best = next((one for one in found if one["command"]), found[0] if found else None)
+            if best is None:
+                self._show(tr("None was found."), tr("The processor does it all."), "")
+            else:
+                words = best["words"]
+                self._show(" · ".join(one["card"] for one in found), tr(words), best["command"])
+        except (KeyError, TypeError, ValueError):
+            self._failed("")
+
+    @Slot(str)
+    def _failed(self, _why: str) -> None:
+        self._show(tr("It could not be looked for."), tr("Run `botapp doctor` for more."), "")
+
+    def _show(self, name: str, words: str, line: str) -> None:
+        for part, text in ((self.name, name), (self.words, words), (self.line, line)):
+            part.setText(text)
+            part.setVisible(bool(text))
+        self.copy.setVisible(bool(line))
+        self.copy.setText(tr("Copy the line"))
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.line.text())
+        self.copy.setText(tr("Copied"))
+
 
 _DOT = "  ·  "
 _ENGINES = {"torch": "torch", "onnx": "ONNX Runtime", "search": mark("no model")}

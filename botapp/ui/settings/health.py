@@ -13,10 +13,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from botapp.ui.settings.child import Child
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import language, mark, tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.flow import flow_of
-from botapp.ui.widgets.labels import card, label
+from botapp.ui.widgets.boxes import column_of, flow_of
+from botapp.ui.widgets.labels import button, card, label
 
 ASK = ("-m", "botapp", "doctor", "--json")
 REPORT = ("-m", "botapp", "doctor", "--report")

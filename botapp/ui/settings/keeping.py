@@ -11,8 +11,7 @@ from botapp.host.logs import log_dir
 from botapp.host.settings_file import config_dir
 from botapp.ui import words
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, label
+from botapp.ui.widgets.labels import button, card, label
 from hrm.backends import compile_caches
 from hrm.backends.errors import InferenceError
 from hrm.backends.json_cache import cache_folder

@@ -13,8 +13,7 @@ from botapp.host.newer import NewerError, Release, is_newer, newest, published_a
 from botapp.host.versions import versions
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, label, set_role
+from botapp.ui.widgets.labels import button, card, label, set_role
 
 
 class NewerCard(QWidget):

@@ -20,17 +20,14 @@ from botapp.host.message import error_text
 from botapp.host.settings import SettingOption, Settings, Value, options
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.about import AboutPage
-from botapp.ui.settings.device import DeviceCard
+from botapp.ui.settings.device import DeviceCard, ProbedBackend
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, KeysEditor
-from botapp.ui.settings.first_keys import problem_text
 from botapp.ui.settings.health import HealthPage
-from botapp.ui.settings.probe import ProbedBackend
-from botapp.ui.settings.rows import option_row
+from botapp.ui.settings.rows import option_row, problem_text
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, fitting, label, put_page, scrolled
+from botapp.ui.widgets.labels import button, card, fitting, label, put_page, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
 GROUPS = {

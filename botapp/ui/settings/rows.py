@@ -1,14 +1,18 @@
-"""One setting as a row: its title and description on the left, its editor on the right."""
+"""One setting as a row, its title and description on the left, its editor on the right; and the keys for the
+game in the pages of the first start, offered together, each changed by pressing it.
+"""
 
-from PySide6.QtCore import Qt
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from botapp.host.settings import SettingOption
+from botapp.host.settings import HotkeySettings, SettingOption, Settings, Value, options
 from botapp.ui import theme
-from botapp.ui.settings.editors import Editor, make_editor
+from botapp.ui.settings.editors import Editor, KeysEditor, make_editor
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import button, card, label
 
 _TECHNICALLY = {
     "engine.backend": mark("rocm (AMD), cuda (NVIDIA), directml (Windows) or cpu."),
@@ -40,3 +44,88 @@ def option_row(option: SettingOption) -> tuple[QWidget, Editor]:
     line = row_of((texts, 1), into=row, margins=(0, 10, 0, 10), spacing=16)
     line.addWidget(editor, 0, Qt.AlignmentFlag.AlignVCenter)
     return row, editor
+
+
+OFFERED = {
+    "compact": "Ctrl+Shift+F6",
+    "overlay_next": "Ctrl+Shift+F8",
+    "pause": "Ctrl+Shift+F9",
+    "window": "Ctrl+Shift+F10",
+}
+"""The app's own keys with Ctrl and Shift, so that there is one thing to remember; F10 stands for the app."""
+
+
+_TITLES = {
+    option.key.removeprefix("hotkeys."): option.title for option in options() if option.group == "hotkeys"
+}
+
+
+def problem_text(problems: Mapping[str, str]) -> str:
+    """Returns which hotkeys cannot be used and why, a line each, in the language in use."""
+    return "\n".join(
+        tr("{key}: {problem}", key=tr(_TITLES[name]), problem=tr(why)) + "." for name, why in problems.items()
+    )
+
+
+class FirstKeys(QWidget):
+    """Signals: `changed`, the new `Settings`; `recording`, whether keys that are pressed are for a field."""
+
+    changed = Signal(object)
+    recording = Signal(bool)
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.editors: dict[str, KeysEditor] = {}
+        words = tr(
+            "F6, F8 and F9 work only while botapp has the keyboard. While you play, the game has it: choose "
+            "keys for then, or none. botapp only listens to them and never sends a key."
+        )
+        keys = ", ".join(keys.rpartition("+")[2] for keys in OFFERED.values())
+        self.offer = button(tr("Use Ctrl+Shift with {keys}", keys=keys), self._take_offer, role="primary")
+        self.problems = label("", "warn", wrap=True)
+        self.problems.hide()
+        frame, rows = card(spacing=0)
+        for option in options():
+            group, name = option.key.split(".")
+            if group != "hotkeys" or name not in OFFERED:
+                continue
+            row, editor = option_row(option)
+            assert isinstance(editor, KeysEditor)
+            editor.edited.connect(self._edited)
+            editor.recording.connect(self.recording)
+            self.editors[name] = editor
+            rows.addWidget(row)
+        box = column_of(label(words, wrap=True), into=self, margins=(0, 0, 0, 0), spacing=12)
+        box.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self.problems)
+        box.addWidget(frame)
+        self.show_settings(settings)
+
+    def show_settings(self, settings: Settings) -> None:
+        self._settings = settings
+        for name, editor in self.editors.items():
+            editor.set_value(settings.value(f"hotkeys.{name}"))
+        self.offer.setEnabled(
+            any(settings.value(f"hotkeys.{name}") != keys for name, keys in OFFERED.items())
+        )
+
+    def show_problems(self, problems: Mapping[str, str]) -> None:
+        """Says which of the keys cannot be used and why."""
+        self.problems.setText(problem_text(problems))
+        self.problems.setVisible(bool(problems))
+
+    @Slot()
+    def _take_offer(self) -> None:
+        chosen = HotkeySettings(**{**self._settings.hotkeys.model_dump(), **OFFERED})
+        self._put(self._settings.model_copy(update={"hotkeys": chosen}))
+
+    @Slot(object)
+    def _edited(self, value: Value) -> None:
+        editor = self.sender()
+        if isinstance(editor, KeysEditor):
+            self._put(self._settings.changed(editor.option.key, value))
+
+    def _put(self, settings: Settings) -> None:
+        self.show_settings(settings)
+        self.changed.emit(settings)

@@ -20,8 +20,7 @@ from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, label
+from botapp.ui.widgets.labels import button, card, label
 from hrm.backends.json_cache import cache_folder
 
 PROBE = (

@@ -1,8 +1,9 @@
-"""Widgets side by side or one below the other, each line of a layout in one call."""
+"""Layouts: rows, columns, lines of widgets that go on in the next row, the column of a scrolling frame."""
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 Part = QWidget | QLayout | None
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -54,3 +55,130 @@ def _filled(
         else:
             box.addWidget(part, share)
     return box
+
+
+_GAP = 6
+
+
+class FlowLayout(QLayout):
+    """Rows of widgets, each as large as it wants to be. Hidden ones take no room.
+
+    Args:
+        line: whether it wants to be one line, where there is room for it.
+    """
+
+    def __init__(self, parent: QWidget, *, line: bool = False, right: bool = False) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._line, self._right = line, right
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """Returns an item, None past the end, as Qt asks for."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Wants no more room than its rows take."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """Narrower is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._rows(QRect(0, 0, width, 0), move=False)
+
+    def sizeHint(self) -> QSize:
+        """As little as the largest item, or room for one line of all."""
+        least = self.minimumSize()
+        shown = [item.sizeHint().width() for item in self._items if not item.isEmpty()]
+        if self._line and shown:
+            least.setWidth(max(least.width(), sum(shown) + _GAP * (len(shown) - 1)))
+        return least
+
+    def minimumSize(self) -> QSize:
+        least = QSize()
+        for item in self._items:
+            least = least.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return least + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._rows(rect, move=True)
+
+    def _rows(self, rect: QRect, *, move: bool) -> int:
+        """Goes through the rows; returns their height with the margins."""
+        margins = self.contentsMargins()
+        room = rect.marginsRemoved(margins)
+        x, y, tall = room.x(), room.y(), 0
+        row: list[tuple[QLayoutItem, QRect]] = []
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            if tall and x + size.width() > room.x() + room.width():
+                self._put(row, room, move=move)
+                x, y, tall = room.x(), y + tall + _GAP, 0
+            row.append((item, QRect(QPoint(x, y), size)))
+            x, tall = x + size.width() + _GAP, max(tall, size.height())
+        self._put(row, room, move=move)
+        return y + tall - rect.y() + margins.bottom()
+
+    def _put(self, row: list[tuple[QLayoutItem, QRect]], room: QRect, *, move: bool) -> None:
+        aside = room.right() - row[-1][1].right() if row and self._right else 0
+        tall = max((place.height() for _, place in row), default=0)
+        for item, place in row if move else ():
+            item.setGeometry(place.translated(max(0, aside), (tall - place.height()) // 2))
+        row.clear()
+
+
+def flow_of(*widgets: QWidget, right: bool = False) -> QWidget:
+    """Returns a widget with others side by side, in one line where there is room, else in several."""
+    made = QWidget()
+    flow = FlowLayout(made, line=True, right=right)
+    flow.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        flow.addWidget(widget)
+    return made
+
+
+_NESTED = 3  # How deep layouts are nested in a frame that scrolls
+
+
+def settle() -> None:
+    """Lays out at once what has changed its size.
+
+    Qt does one level of nested layouts a round of its event loop and paints in between: words lay over each
+    other until then, for as long as a second on a busy computer.
+    """
+    for _ in range(_NESTED):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
+
+class Column(QWidget):
+    """Parts below each other, added to its `box`, for `botapp.ui.widgets.labels.scrolled`."""
+
+    def __init__(self, spacing: int = 8) -> None:
+        super().__init__()
+        self.box = QVBoxLayout(self)
+        self.box.setContentsMargins(14, 12, 14, 12)
+        self.box.setSpacing(spacing)
+
+    def heightForWidth(self, width: int) -> int:
+        return self.box.minimumHeightForWidth(width)
+
+    def minimumSizeHint(self) -> QSize:
+        """As high as its words are at its width; the layout counts them as if they were in a narrow one."""
+        hint = super().minimumSizeHint()
+        if not self.box.hasHeightForWidth():
+            return hint
+        return QSize(hint.width(), min(hint.height(), self.heightForWidth(self.width())))

@@ -1,10 +1,13 @@
-"""Labels the panels share: captions, chips with a tinted ground, and text that is cut with an ellipsis."""
+"""Labels, cards and buttons that the panels share, and what stands in a page that is empty yet."""
+
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
@@ -14,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.ui import theme
-from botapp.ui.widgets.boxes import column_of
+from botapp.ui.widgets.boxes import column_of, row_of
 
 TITLE_HEIGHT = 28  # What a desktop draws around a dialog, about
 HEADLINE_SCALES = (1.9, 1.7, 1.5, 1.35)
@@ -205,3 +208,45 @@ class Chip(QLabel):
             painter.drawEllipse(QRectF(9, self.height() / 2 - 4, 8, 8))
         painter.setPen(theme.colour(self._shade))
         painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+def button(
+    text: str, do: Any = None, *, icon: str = "", role: str = "", tip: str = "", checkable: bool = False
+) -> QPushButton:
+    """Returns a button.
+
+    Args:
+        icon: a name in `resources/icons`.
+        role: the style sheet's role, "primary", "flat" or "spell".
+        checkable: whether a click presses it in, and another lets it out.
+    """
+    made = QPushButton(theme.icon(icon), text) if icon else QPushButton(text)
+    made.setAutoDefault(False)
+    made.setCheckable(checkable)
+    made.setToolTip(tip)
+    if role:
+        made.setObjectName(role)
+    if do is not None:
+        made.clicked.connect(do)
+    return made
+
+
+_ICON, _WIDTH = 44, 460
+
+
+class Empty(QWidget):
+    """A picture over a text."""
+
+    def __init__(self, icon: str, text: str = "") -> None:
+        """Makes one with an icon of `resources/icons`."""
+        super().__init__()
+        picture = QLabel()
+        picture.setPixmap(theme.icon(icon, "faint").pixmap(QSize(_ICON, _ICON)))
+        picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.text = label(text, "muted", wrap=True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.text.setFixedWidth(_WIDTH)
+        box = column_of((None, 2), picture, into=self, spacing=12)
+        line = row_of(None, self.text, None)
+        box.addLayout(line)
+        box.addStretch(3)

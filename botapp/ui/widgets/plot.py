@@ -12,8 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.flow import FlowLayout
+from botapp.ui.widgets.boxes import FlowLayout, column_of
 from botapp.ui.widgets.labels import label
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from botapp.fight.state import FightState
 from botapp.runtime.turns import END, WALK, Aims
 from botapp.ui.names import named
 from botapp.ui.translation import tr
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.flow import FlowLayout
+from botapp.ui.widgets.boxes import FlowLayout
+from botapp.ui.widgets.labels import button
 
 
 class SpellChoice(QWidget):

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import row_of
-from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import button, label
 
 
 class UndoLine(QFrame):

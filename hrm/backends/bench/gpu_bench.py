@@ -18,10 +18,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from hrm.act import Stepper
 from hrm.backends.bench import workloads
-from hrm.backends.bench.products import products_ms, products_of
 from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.engines.torch_engine import TorchEngine
@@ -29,6 +29,59 @@ from hrm.backends.errors import sort_error
 from hrm.backends.latency import percentile, times_ms
 from hrm.config import Config, read_change
 from hrm.model import HRM, Carry
+
+_PRODUCTS = {torch.ops.aten.mm.default: 0, torch.ops.aten.bmm.default: 0, torch.ops.aten.addmm.default: 1}
+"""Where the first operand stands."""
+
+Operands = tuple[Tensor, Tensor]
+
+
+class _Noted(TorchDispatchMode):
+    """Notes the operands of each product."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.found: list[tuple[tuple[int, ...], tuple[int, ...], int]] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        first = _PRODUCTS.get(func)
+        if first is not None:
+            one, other = args[first : first + 2]
+            self.found.append((tuple(one.shape), tuple(other.shape), other.data_ptr()))
+        return func(*args, **(kwargs or {}))
+
+
+def products_of(step: Callable[[], object], device: str, dtype: torch.dtype) -> list[Operands]:
+    """Returns random operands for each matrix product of a step, in their order."""
+    with _Noted() as noted:
+        step()
+    seconds: dict[int, Tensor] = {}
+    for _, shape, place in noted.found:
+        if place not in seconds:
+            seconds[place] = torch.randn(shape, device=device, dtype=dtype)
+    return [
+        (torch.randn(shape, device=device, dtype=dtype), seconds[place]) for shape, _, place in noted.found
+    ]
+
+
+@torch.inference_mode()
+def products_ms(products: list[Operands], device: str, repeats: int = 50) -> float:
+    """Returns the median time of all products in a row, in milliseconds."""
+
+    def run() -> None:
+        for one, other in products:
+            torch.matmul(one, other)
+
+    again = run
+    for _ in range(3):
+        run()
+    if device != "cpu":
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            run()
+        again = graph.replay
+    return percentile(times_ms(again, device, repeats), 0.5)
+
 
 _MEGABYTE = 1 << 20
 _IN_A_ROW = 20  # Steps queued without synchronising between them, to measure the cost of synchronising
@@ -141,7 +194,7 @@ def _repeated(
 def time_steps(tokens: int, batch: int, options: argparse.Namespace, device: str) -> Iterator[dict[str, Any]]:
     """Times every variant of the step at one length and batch; yields and prints a row each.
 
-    The first row is the step's matrix products alone, see `hrm.backends.bench.products`.
+    The first row is the step's matrix products alone, see `hrm.backends.bench.gpu_bench`.
     """
     workload = workloads.reference(tokens, options.preset, **dict(options.set))
     x, _ = workload.inputs[0]

@@ -10,7 +10,7 @@ from policy_states import policy_state, told
 from botapp.content.play_styles import play_style_of
 from botapp.fight.core.unpack import unpack
 from botapp.fight.rules import legal_actions
-from botapp.search.greedy import DefaultPolicy
+from botapp.search.policy_fight import DefaultPolicy
 
 CHOICES = json.loads((Path(__file__).parent / "greedy_choices.json").read_text())
 """What the default policy chooses in `policy_state` 0, 1, 2 ..."""

@@ -11,7 +11,7 @@ from botapp.fight.rules import apply_expected
 from botapp.fight.spells import Trigger
 from botapp.fight.state import Affects, Effect, EffectKind, Shape
 from botapp.search.core import requests as ask_for
-from botapp.search.greedy import DefaultPolicy
+from botapp.search.policy_fight import DefaultPolicy
 
 HERE, THERE = 286, 315
 CASTS = Effect(EffectKind.CAST, affects=Affects.ALL, payload=(HIT,))
