@@ -219,8 +219,12 @@ def _turn(memory: Track, last: FightView, view: FightView, now_ns: int) -> tuple
 def _numbers(
     memory: Track, view: FightView, now_ns: int, doubted: Collection[str]
 ) -> tuple[FightView, set[str]]:
-    """Fills in numbers that were not read, except for those whose last value may have changed."""
-    gaps = {name for name in NUMBERS if not getattr(view, name) and memory.fresh(name, now_ns)} - {*doubted}
+    """Fills in numbers that were not read, except for those whose last value may have changed.
+
+    A player out of sight may have walked: its MP alone tell.
+    """
+    asked = NUMBERS if view.player is not None else [name for name in NUMBERS if name != "mp"]
+    gaps = {name for name in asked if not getattr(view, name) and memory.fresh(name, now_ns)} - {*doubted}
     bridged: dict[str, Any] = {name: _aged(memory, name, now_ns) for name in gaps}
     return replace(view, **bridged), gaps
 

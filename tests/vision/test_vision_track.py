@@ -143,6 +143,13 @@ def test_a_hidden_player_is_not_bridged_where_it_may_have_paid_for_steps():
     assert fed(*unread, (view(player=None, mp=Seen(0, 0.99)), 200))[-1].player is None
 
 
+def test_mp_that_are_not_read_are_not_bridged_while_the_player_is_hidden():
+    """It may have walked under a window, and its old cell and its old MP would prove each other."""
+    hidden = fed(*BEGUN, (view(player=None, mp=Seen(), hp=Seen()), 200))[-1]
+    assert hidden.mp.value is None and hidden.hp.value == 300
+    assert fed(*BEGUN, (view(mp=Seen()), 200))[-1].mp.value == 2
+
+
 def test_a_fighter_that_jumps_across_the_board_is_accepted_at_the_second_view():
     far = view(enemies=(fighter(230), fighter(500)))
     first, second = fed(*BEGUN, (far, 200), (far, 300))[2:]
