@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from botapp.ui import theme
@@ -53,6 +53,7 @@ class Notice(QToolBar):
             margins=(14, 6, 6, 6),
         )
         self.addWidget(self.frame)
+        self.frame.installEventFilter(self)
         self.hide()
 
     def say(
@@ -86,6 +87,19 @@ class Notice(QToolBar):
         self.other.setText(words)
         self.other.setVisible(other is not None)
         self.show()
+        self._make_room()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Makes room for words that wrap into more lines in a narrower window."""
+        if watched is self.frame and event.type() == QEvent.Type.Resize:
+            self._make_room()
+        return super().eventFilter(watched, event)
+
+    def _make_room(self) -> None:
+        """Gives the words the height that they need at this width, for which a tool bar does not ask."""
+        layout = self.frame.layout()
+        assert layout is not None
+        self.frame.setMinimumHeight(max(0, layout.totalHeightForWidth(self.frame.width())))
 
     def settle(self, cause: str) -> None:
         """Hides the notice if this is what it was about."""
