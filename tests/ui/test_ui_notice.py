@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow
 
 from botapp.ui.widgets.notice import Notice
 
-LONG = "The window's title says Locksmith: advice is for the usual Locksmith of level 23, guessed from your HP."
+LONG = "The window's title says Locksmith: advice is for the usual Locksmith of level 23, by your HP."
 
 
 @pytest.mark.parametrize("width", [380, 420, 520, 1400])
