@@ -105,6 +105,22 @@ def test_where_no_timeline_is_read_a_ring_beyond_those_of_the_last_picture_has_t
     assert [found_in(found, at_once=False) for _ in range(4)] == [[], [], [], [("enemy", 173)]]
 
 
+def test_what_looked_like_a_ring_while_all_fighters_stood_elsewhere_is_none_of_them():
+    pool = {291: 0.75}
+    found = fighters(enemy={200: 0.99, 230: 0.99} | pool)
+    for _ in range(6):
+        assert found_in(found, 2, at_once=False) == [("enemy", 200), ("enemy", 230)]
+    showing(found, enemy={200: 0.99} | pool)  # a window has come over the other
+    for _ in range(6):
+        assert found_in(found, 2, at_once=False) == [("enemy", 200)]
+    showing(found, enemy={200: 0.99, 291: 0.97})
+    assert found_in(found, 2, at_once=False) == [("enemy", 200), ("enemy", 291)]
+    showing(found, enemy={200: 0.99, 230: 0.99, 291: 0.01})  # another map, say
+    assert found_in(found, 2, at_once=False) == [("enemy", 200), ("enemy", 230)]
+    showing(found, enemy={200: 0.99} | pool)
+    assert [len(found_in(found, 2, at_once=False)) for _ in range(4)] == [1, 1, 1, 2]
+
+
 def test_what_lies_under_a_window_a_card_or_outside_the_board_is_not_looked_at():
     hidden = BARE.copy()
     hidden[230] = True

@@ -135,6 +135,7 @@ class ScoredFighters:
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}
         self._were: dict[Team, int] = {}
+        self._scenery: dict[tuple[Team, int], int] = {}
 
     @property
     def is_broken(self) -> bool:
@@ -215,17 +216,35 @@ class ScoredFighters:
         sure = [cell for cell in likely if chances[cell] >= SURE]
         picked = sure if at_once else self._trusted(team, sure, count or self._were.get(team, 0))
         self._were[team] = len(picked)
+        self._pass_over(team, chances, [cell for cell in likely if cell not in stood], picked, count)
         missing = max(count, len(stood)) - len(picked) if count else 0
         if missing <= 0:
             return picked
         picked += [cell for cell in likely if cell in stood and cell not in picked][:missing]
         missing = count - len(picked)
-        left = [cell for cell in likely if cell not in picked and chances[cell] >= _LIKELY]
+        left = [
+            cell
+            for cell in likely
+            if cell not in picked and chances[cell] >= _LIKELY and self._scenery.get((team, cell), 0) < count
+        ]
         more, next_ones = left[: max(0, missing)], left[max(0, missing) :]
         if not more or (next_ones and chances[next_ones[0]] > _NEXT * chances[more[-1]]):
             return picked
         steady = at_once or all(self._now[team, cell] >= STEADY for cell in more)
         return picked + more if steady else picked
+
+    def _pass_over(
+        self, team: Team, chances: npt.NDArray[np.float64], likely: list[int], sure: list[int], count: int
+    ) -> None:
+        """Notes what looks like a ring while as many as the timeline shows stand elsewhere: it is scenery.
+
+        The edge of a pool would else be the fighter whose own ring is hidden for a moment. It may be one more
+        than there were, and is forgotten once the cell is looked at and shows nothing of the kind.
+        """
+        if count and len(sure) >= count:
+            self._scenery.update({(team, cell): count for cell in likely if cell not in sure})
+        for key in [key for key in self._scenery if key[0] == team and 0 < chances[key[1]] < _STOOD]:
+            del self._scenery[key]
 
     def _trusted(self, team: Team, sure: list[int], count: int) -> list[int]:
         """Returns the sure cells of a side without new ones beyond a number.
