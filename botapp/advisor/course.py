@@ -36,8 +36,8 @@ _TURNS = 3  # Turns that a step of the trace names
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What the model held after a step.
+class StepAnswer:
+    """What the model answered after a step.
 
     Attributes:
         order: the candidates' places, the best first.
@@ -60,7 +60,7 @@ class Course:
     Attributes:
         looks: the named candidate that was looked at before each step, None for the schedule.
         rollouts: how many rollouts there had been at each step.
-        held: what the model held after each.
+        answers: what the model answered after each.
         first: the first step's answer as it was given, None before it.
     """
 
@@ -71,7 +71,7 @@ class Course:
         self._least = -inf
         self.looks: list[int | None] = []
         self.rollouts: list[int] = []
-        self.held: list[Held] = []
+        self.answers: list[StepAnswer] = []
         self.first: ScoredAction | None = None
         self._lines: list[tuple[Action, ...]] = []
 
@@ -84,7 +84,7 @@ class Course:
         self.looks.append(looked)
         self.rollouts.append(self._search.rollouts)
         self._values, self._least = self._found()
-        if not self.held:  # read now: the search goes on in another thread while the first step is taken
+        if not self.answers:  # read now: the search goes on in another thread while the first step is taken
             self._lines = [self._search.line(one) for one in self._search.candidates]
 
     def answer(self, outputs: Outputs, q_halt: float) -> None:
@@ -96,9 +96,9 @@ class Course:
         correction[shown] = answer.correction[0].cpu().numpy()
         correction *= self._network.calibration.correction
         logits = self._logits(self._values, self._least, trust, correction)
-        self.held.append(Held(order(logits), trust, correction, q_halt))
+        self.answers.append(StepAnswer(order(logits), trust, correction, q_halt))
         if self.first is None:
-            self.first = self._given(self.held[0].order[0])
+            self.first = self._given(self.answers[0].order[0])
 
     def _given(self, place: int) -> ScoredAction:
         action = self._search.candidates[place].action
@@ -114,9 +114,9 @@ class Course:
     def ranked(self) -> list[Candidate]:
         """Returns the candidates as they are shown by what is known by now: the last step's answer, then the
         others by their values."""
-        held = self.held[-1]
+        newest = self.answers[-1]
         values, least = self._found()
-        best = order(self._logits(values, least, held.trust, held.correction))[0]
+        best = order(self._logits(values, least, newest.trust, newest.correction))[0]
         others = (place for place in order(values) if place != best)
         return [self._search.candidates[place] for place in (best, *others)]
 
@@ -140,10 +140,10 @@ class Course:
             kept: an action that is advised if the last answer is not better by half a point of winning.
             simple: whether of turns that are worth the same the simplest is taken.
         """
-        held = self.held[-1]
-        logits = self._logits(*self._found(), held.trust, held.correction)
-        shares = self._network.calibration.shares(logits, held.q_halt, self._matter.done)
-        orders = [one.order for one in self.held]
+        newest = self.answers[-1]
+        logits = self._logits(*self._found(), newest.trust, newest.correction)
+        shares = self._network.calibration.shares(logits, newest.q_halt, self._matter.done)
+        orders = [one.order for one in self.answers]
         orders[-1] = order(logits)
         shown = near(self._search, order(self._search.values())) if simple else []
         scored = scored_actions(

@@ -292,7 +292,7 @@ class _Thought:
         self.course.answer(outputs, float(q[0, 0]))
         self._stepped_ms += since(begun)
         first, tell = self.course.first, self.advisor.on_reflex
-        if len(self.course.held) == 1 and self._goes_on and tell is not None and first is not None:
+        if len(self.course.answers) == 1 and self._goes_on and tell is not None and first is not None:
             tell(first)
         return carry, q, outputs
 

@@ -23,11 +23,11 @@ def expectations(state: FightState, action: Action) -> tuple[Expectation, ...]:
     """
     team = state.actor.team
     found = expected(observation(state, team), action)
-    told = [_told(state.fighter(key), outcome, team) for key, outcome in found.items()]
-    return tuple(sorted(filter(_matters, told), key=lambda e: (not e.enemy, -e.damage, e.fighter)))
+    every = [_expectation(state.fighter(key), outcome, team) for key, outcome in found.items()]
+    return tuple(sorted(filter(_matters, every), key=lambda e: (not e.enemy, -e.damage, e.fighter)))
 
 
-def _told(fighter: Fighter, outcome: Outcome, team: int) -> Expectation:
+def _expectation(fighter: Fighter, outcome: Outcome, team: int) -> Expectation:
     health = fighter.hp + fighter.shield
     return Expectation(
         fighter=fighter.id,
@@ -42,8 +42,8 @@ def _told(fighter: Fighter, outcome: Outcome, team: int) -> Expectation:
     )
 
 
-def _matters(told: Expectation) -> bool:
-    return max(told.damage, told.heal, told.shield, told.ap, told.mp) > 0
+def _matters(expected: Expectation) -> bool:
+    return max(expected.damage, expected.heal, expected.shield, expected.ap, expected.mp) > 0
 
 
 def alternative(state: FightState, best: ScoredAction, second: ScoredAction) -> Alternative:
@@ -71,9 +71,9 @@ def second_choice(decision: Decision, state: FightState | None) -> Alternative |
     return alternative(state, decision.best, others[0]) if others and state is not None else None
 
 
-def _damage(told: Iterable[Expectation]) -> float:
-    return sum(e.damage for e in told if e.enemy)
+def _damage(expected: Iterable[Expectation]) -> float:
+    return sum(e.damage for e in expected if e.enemy)
 
 
-def _kills(told: Iterable[Expectation]) -> int:
-    return sum(e.enemy and e.kills for e in told)
+def _kills(expected: Iterable[Expectation]) -> int:
+    return sum(e.enemy and e.kills for e in expected)

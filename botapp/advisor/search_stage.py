@@ -9,7 +9,7 @@ from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
-from botapp.search.tree import Outset
+from botapp.search.tree import Baseline
 
 FIGHTER_SLOTS = (4, 8, 16, 32)
 """Room for so many fighters is kept free, beyond the last for all that the rules hold."""
@@ -34,7 +34,7 @@ def search_state(
     options: SearchOptions = NO_ROLLOUTS,
     deadline: float = inf,
     planned: Sequence[Action] = (),
-    outset: Outset | None = None,
+    baseline: Baseline | None = None,
     shown: Sequence[Action] = (),
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as have `room`.
@@ -45,11 +45,11 @@ def search_state(
         deadline: when to stop, in seconds of `time.perf_counter`; without one the result does not depend on
             time.
         planned: a turn thought of before, see `search_turn`.
-        outset: what the search that thought of it has valued ends by, None for what this state says.
+        baseline: what the search that thought of it has valued ends by, None for what this state says.
         shown: actions that a person has been shown already; they stay candidates.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive.
         CapacityError: there is more in the state than the rules have room for.
     """
-    return search_turn(state, room(state), options, deadline, planned=planned, outset=outset, shown=shown)
+    return search_turn(state, room(state), options, deadline, planned=planned, baseline=baseline, shown=shown)

@@ -21,7 +21,7 @@ from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
-from botapp.search.tree import Outset, turns_within
+from botapp.search.tree import Baseline, turns_within
 
 _ENDS, _WALKS = 256, 16
 """Ends of turn that are judged and played on from first, and walks to them. Replies are searched as in the
@@ -112,17 +112,17 @@ class ThinkingOn:
 
     Args:
         options: of the first answer's search.
-        outset: tells what the first answer has valued ends of turn by.
+        baseline: tells what the first answer has valued ends of turn by.
     """
 
     def __init__(
         self,
         options: SearchOptions,
-        outset: Callable[[FightState], Outset | None] = lambda _: None,
+        baseline: Callable[[FightState], Baseline | None] = lambda _: None,
         judge: Callable[[FightState, SearchResult, SearchOptions], Judge] = BySearch,
     ) -> None:
         self._options = replace(options, ends=_ENDS, walks=_WALKS)
-        self._outset = outset
+        self._baseline = baseline
         self._judge = judge
         self._state: FightState | None = None
         self._begun: _UnderWay | None = None
@@ -171,7 +171,7 @@ class ThinkingOn:
         bare = replace(self._options, rollout_actions=0, growing=1.0)
         until = max(until, perf_counter() + _GROWING_S)
         shown = (first.reflex.action,)
-        search = search_state(known, bare, until, first.best.line, self._outset(known), shown)
+        search = search_state(known, bare, until, first.best.line, self._baseline(known), shown)
         return _UnderWay(search, self._judge(known, search, self._options), first)
 
     def _answer(self, search: _UnderWay, first: Decision) -> Decision:

@@ -25,7 +25,7 @@ from botapp.host.message import error_text
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.simplest import Turn, least_worth, turns
-from botapp.search.tree import Outset
+from botapp.search.tree import Baseline
 
 _LEVELLED = 2
 """For how many rollouts time is set aside, so that what is shown is known at one depth (`levelling`)."""
@@ -49,7 +49,7 @@ class TurnAdvisor:
         self.timed_options = timed_options
         self._reserve = TimeReserve()
         self._rollout_ms = 0.0
-        self._outset: tuple[tuple[int, int], Outset] | None = None
+        self._baseline: tuple[tuple[int, int], Baseline] | None = None
 
     plays_on = True  # Whether all rollouts are run before anything is chosen
 
@@ -142,21 +142,23 @@ class TurnAdvisor:
             options, deadline = self.timed_options, self._searching_until(begun)
         if not self.plays_on:
             options = replace(options, rollout_actions=0)
-        outset = self.outset(state) if planned else None
+        baseline = self.baseline(state) if planned else None
         try:
-            found = search_state(state, options, deadline, planned, outset)
+            found = search_state(state, options, deadline, planned, baseline)
         except ValueError as error:
             raise Withheld(error_text(error)) from error
-        self._outset = _turn_of(state), found.tree.outset
+        self._baseline = _turn_of(state), found.tree.baseline
         return found
 
-    def outset(self, state: FightState) -> Outset | None:
+    def baseline(self, state: FightState) -> Baseline | None:
         """Returns what the last decision has valued ends of turn by, None where it was of another turn.
 
         A turn that was planned is valued by that again at each of its actions, so that its chance of winning
         changes by what happened and by nothing else.
         """
-        return self._outset[1] if self._outset is not None and self._outset[0] == _turn_of(state) else None
+        return (
+            self._baseline[1] if self._baseline is not None and self._baseline[0] == _turn_of(state) else None
+        )
 
 
 def _turn_of(state: FightState) -> tuple[int, int]:

@@ -47,7 +47,7 @@ class Teller:
         return decision.action
 
 
-def told(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[float, bool]]:
+def chances_and_results(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[float, bool]]:
     """Returns each chance that was said with whether that side won; drawn fights are left out.
 
     Args:
@@ -73,7 +73,7 @@ def main(
     bare: bool = False,
 ) -> None:
     """Prints the error of calibration, and the chances said and what came of them by tenths."""
-    found = told(fights, seed, kind, bare)
+    found = chances_and_results(fights, seed, kind, bare)
     said, won = (np.array(column, np.float64) for column in zip(*found, strict=True))
     print(f"{fights} fights, {len(found)} decisions: off by {calibration_error(said, won):.3f}")
     for one in reliability(said, won):

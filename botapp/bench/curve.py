@@ -219,7 +219,7 @@ def advisor_of(word: str, ms: float, think_on_s: float = 0.0) -> Advises:
     made.options = replace(made.options, nodes=NODES, replies=REPLY_LOOKS)
     if think_on_s <= 0:
         return made
-    return Patient(made, ThinkingOn(made.timed_options, made.outset, judge), think_on_s)
+    return Patient(made, ThinkingOn(made.timed_options, made.baseline, judge), think_on_s)
 
 
 def main(
@@ -257,10 +257,10 @@ def _curve(moments: Sequence[Moment]) -> str:
     """Returns the chances in percent, a turn's in a group; an action that ends one is marked."""
     turns: dict[int, list[str]] = {}
     for one in moments:
-        told = f"{100 * one.chance:.0f}" + ("." if one.ends else "") + ("!" if one.only else "")
+        point = f"{100 * one.chance:.0f}" + ("." if one.ends else "") + ("!" if one.only else "")
         if one.expected is not None and abs(one.expected - one.promised) >= FALL:
-            told += f"({100 * one.promised:.0f}>{100 * one.expected:.0f})"
-        turns.setdefault(one.turn, []).append(told)
+            point += f"({100 * one.promised:.0f}>{100 * one.expected:.0f})"
+        turns.setdefault(one.turn, []).append(point)
     return " | ".join(" ".join(turn) for turn in turns.values())
 
 

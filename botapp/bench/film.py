@@ -229,9 +229,9 @@ class DrawnFilm:
             if after.actor.id != state.actor.id:
                 return
             hurt = tuple((f.cell, f.hp - after.fighter(f.id).hp) for f in state.fighters if f.alive)
-            told = tuple((cell, f"{-lost:+d}") for cell, lost in hurt if lost)
+            numbers = tuple((cell, f"{-lost:+d}") for cell, lost in hurt if lost)
             for tick in range(RATE):
-                yield _Scene(*self._seen(after, drawn, second), told, tick / RATE)
+                yield _Scene(*self._seen(after, drawn, second), numbers, tick / RATE)
 
     def _seen(self, state: FightState, drawn: DrawnFight, timer_s: int) -> tuple[DrawnFight, DrawnHud, Shown]:
         player, mine = state.fighter(_PLAYER), state.actor.id == _PLAYER

@@ -100,8 +100,8 @@ def _judge(
             found.outcomes[way][outcome] += 1
             if outcome == "wrong":
                 wrong = True
-                told = {"true": _true(truth, name), "seen": _seen(view, truth, name)}
-                found.wrong.append({**where, "way": way, "field": name, **told})
+                both = {"true": _true(truth, name), "seen": _seen(view, truth, name)}
+                found.wrong.append({**where, "way": way, "field": name, **both})
     return wrong
 
 

@@ -107,7 +107,7 @@ def measure_recording(
     finally:
         pipeline.close()
         cv2.setNumThreads(threads)
-    return _told(course) | {"client": name, "size": list(size), "seconds": seconds, "seed": seed}
+    return _figures(course) | {"client": name, "size": list(size), "seconds": seconds, "seed": seed}
 
 
 def recording_text(found: dict[str, Any], language: Language = "en") -> str:
@@ -254,7 +254,7 @@ def _plain(value: object) -> object:
     return sorted(value) if isinstance(value, frozenset) else value
 
 
-def _told(course: _Showing) -> dict[str, Any]:
+def _figures(course: _Showing) -> dict[str, Any]:
     turns = list(course.turns.values())
     late = [turn for turn in turns if turn.late]
     causes = Counter(turn.why.most_common(1)[0][0] if turn.why else "the work on a picture" for turn in late)

@@ -275,43 +275,45 @@ def _line(
 def _compare(drawn: list[WrittenLine], read: list[LogFact], tally: Tally, where: str) -> None:
     tally.lines += len(drawn)
     place = 0
-    for told in read:
-        if not told.sure:
+    for one in read:
+        if not one.sure:
             continue
         tally.sure += 1
-        at = next((n for n in range(place, len(drawn)) if _same(drawn[n], told)), None)
-        if at is None and any(_same(line, told) for line in drawn[:place]):
+        at = next((n for n in range(place, len(drawn)) if _same(drawn[n], one)), None)
+        if at is None and any(_same(line, one) for line in drawn[:place]):
             tally.twice += 1
             continue
-        line = drawn[at] if at is not None else _meant(drawn[place : place + 6], told)
+        line = drawn[at] if at is not None else _meant(drawn[place : place + 6], one)
         if line is None:
-            tally.wrong.append(f"{where}: {told.fact} was not drawn")
+            tally.wrong.append(f"{where}: {one.fact} was not drawn")
             continue
-        names = [(line.who, (told.fact.who, *told.fighters))] if line.who else []
-        names += [(line.what, (told.fact.what, *told.spells))] if line.what else []
+        names = [(line.who, (one.fact.who, *one.fighters))] if line.who else []
+        names += [(line.what, (one.fact.what, *one.spells))] if line.what else []
         tally.names += len(names)
         tally.names_right += sum(one in others for one, others in names)
         if line.amount is not None:
             tally.numbers += 1
-            tally.numbers_right += line.amount == told.fact.amount
+            tally.numbers_right += line.amount == one.fact.amount
         if at is None:
-            tally.wrong.append(f"{where}: {line} read as {told.fact}")
+            tally.wrong.append(f"{where}: {line} read as {one.fact}")
         else:
             place = at + 1
 
 
-def _meant(ahead: list[WrittenLine], told: LogFact) -> WrittenLine | None:
-    same = [line for line in ahead if line.kind is told.kind]
+def _meant(ahead: list[WrittenLine], one: LogFact) -> WrittenLine | None:
+    same = [line for line in ahead if line.kind is one.kind]
     return max(
-        same, key=lambda line: (line.who == told.fact.who) + (line.amount == told.fact.amount), default=None
+        same,
+        key=lambda line: (line.who == one.fact.who) + (line.amount == one.fact.amount),
+        default=None,
     )
 
 
-def _same(line: WrittenLine, told: LogFact) -> bool:
-    fact = told.fact
+def _same(line: WrittenLine, one: LogFact) -> bool:
+    fact = one.fact
     same = line.kind is fact.kind and line.amount == fact.amount
-    same &= line.who in (fact.who, *told.fighters)  # "Golem" and "Gólem" are one name to the reader
-    return same and (not line.what or line.what in (fact.what, *told.spells))
+    same &= line.who in (fact.who, *one.fighters)  # "Golem" and "Gólem" are one name to the reader
+    return same and (not line.what or line.what in (fact.what, *one.spells))
 
 
 def on_screens(folder: Path) -> Tally:

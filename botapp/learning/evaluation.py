@@ -93,13 +93,13 @@ def played(
     """
     learned: list[Played] = []
     held_back: list[Played] = []
-    begun = told = time.monotonic()
+    begun = logged = time.monotonic()
     with closing(spread(work, range(first, first + 10**7), workers, None, seconds)) as ended:
         for number, fights in ended:
             (learned if number % _HELD_BACK else held_back).extend(one for one in fights if len(one.rows))
-            if time.monotonic() - told > _TOLD_EVERY_S:
-                told = time.monotonic()
-                _LOG.info("%d fights in %.0f s", len(learned), told - begun)
+            if time.monotonic() - logged > _TOLD_EVERY_S:
+                logged = time.monotonic()
+                _LOG.info("%d fights in %.0f s", len(learned), logged - begun)
     if not learned or not held_back:
         raise ValueError(f"{seconds:g} s are too short: {len(learned)} fights ended")
     return learned, held_back

@@ -35,11 +35,11 @@ class EvaluationNetwork(nn.Module):
         team, count = rows[..., :1], rows.shape[1]
         alone = functional.relu(self.alone(rows[..., 1:]))
         hears, of_two = self.hears.weight.split((alone.shape[-1], pairs.shape[-1]), 1)
-        told = (alone @ hears.T)[:, :, None] + self.tells(alone)[:, None] + pairs @ of_two.T
+        messages = (alone @ hears.T)[:, :, None] + self.tells(alone)[:, None] + pairs @ of_two.T
         there = (team >= 0).float()
         heard = there[:, None] * (1 - torch.eye(count, device=rows.device))[None, :, :, None]
-        told = (functional.relu(told) * heard).sum(2)
-        among = functional.relu(self.among(torch.cat((alone, told), -1)))
+        messages = (functional.relu(messages) * heard).sum(2)
+        among = functional.relu(self.among(torch.cat((alone, messages), -1)))
         sums = [(among * (team == side)).sum(1) for side in (0, 1)]
         return self._read(*sums) - self._read(*reversed(sums))
 

@@ -18,22 +18,24 @@ class Bin:
     right: float
 
 
-def reliability(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> list[Bin]:
+def reliability(confidences: npt.NDArray[Any], came: npt.NDArray[Any]) -> list[Bin]:
     """Sorts cases into ten equal bins of what was told, 0..1; empty ones are left out.
 
     Args:
-        told: confidences, (N,).
+        confidences: confidences, (N,).
         came: what came of each, 0..1, (N,).
     """
-    bins = np.minimum((told * _BINS).astype(int), _BINS - 1)
+    bins = np.minimum((confidences * _BINS).astype(int), _BINS - 1)
     found = []
     for one in range(_BINS):
         inside = bins == one
         if inside.any():
-            found.append(Bin(float(inside.mean()), float(told[inside].mean()), float(came[inside].mean())))
+            found.append(
+                Bin(float(inside.mean()), float(confidences[inside].mean()), float(came[inside].mean()))
+            )
     return found
 
 
-def calibration_error(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> float:
+def calibration_error(confidences: npt.NDArray[Any], came: npt.NDArray[Any]) -> float:
     """Returns the expected calibration error over ten bins, weighted by their sizes."""
-    return sum(one.share * abs(one.confidence - one.right) for one in reliability(told, came))
+    return sum(one.share * abs(one.confidence - one.right) for one in reliability(confidences, came))

@@ -171,12 +171,14 @@ def _exit(q: Tensor, regrets: Tensor) -> dict[str, float]:
     }
 
 
-def _looks(gains: Tensor, told: Tensor, every: Tensor, all_told: Tensor, tried: Tensor) -> dict[str, float]:
+def _looks(
+    gains: Tensor, foreseen: Tensor, every: Tensor, every_foreseen: Tensor, tried: Tensor
+) -> dict[str, float]:
     """Returns whether what looks bring is foreseen, and what the network's looks would have brought."""
-    told_np, gains_np = told.double().numpy(), gains.double().numpy()
-    linked = float(np.corrcoef(told_np, gains_np)[0, 1]) if told_np.std() > 0 else 0.0
+    foreseen_np, gains_np = foreseen.double().numpy(), gains.double().numpy()
+    linked = float(np.corrcoef(foreseen_np, gains_np)[0, 1]) if foreseen_np.std() > 0 else 0.0
     moments = tried.any(-1)
-    best = all_told[moments].masked_fill(~tried[moments], -1e9)
+    best = every_foreseen[moments].masked_fill(~tried[moments], -1e9)
     place = best.argmax(-1, keepdim=True)
     promised = best.gather(1, place)
     brought = every[moments].nan_to_num(0.0).gather(1, place)

@@ -35,9 +35,9 @@ def think(
         with torch.autocast(tokens.device.type, torch.bfloat16, enabled=autocast):
             after, q = model.core(carry, x, batch.mask)
         carry = after.detach()
-        told = answer_of(model.heads(after.z_H), count)
+        answer = answer_of(model.heads(after.z_H), count)
         odds = batch.odds[:, reading]
-        logits.append(told.logits(odds, correction).masked_fill(~batch.real, -1e4))
-        looks.append(told.looks)
+        logits.append(answer.logits(odds, correction).masked_fill(~batch.real, -1e4))
+        looks.append(answer.looks)
         qs.append(q.float())
     return Said(*(torch.stack(part, dim=1) for part in (logits, looks, qs)))

@@ -52,16 +52,16 @@ def account(moments: Sequence[OwnAction], result: Result = "unfinished") -> Acco
     Those in which no chance may be told are left out: points of a guess are none. What the curve does over
     them belongs neither to a departure nor to the dice.
     """
-    told = [at for at, moment in enumerate(moments) if may_tell_chance(moment.state)]
-    if not told:
+    priced = [at for at, moment in enumerate(moments) if may_tell_chance(moment.state)]
+    if not priced:
         return Account(0, 0, 0, 0, 0, 0, dict.fromkeys(LEAST, 0), None)
-    curve = [reading(moments[at].chance) for at in told]
+    curve = [reading(moments[at].chance) for at in priced]
     if result in END_CHANCE:
         curve.append(reading(END_CHANCE[result]))
     else:
-        curve.append(curve[-1] - (moments[told[-1]].points_lost or 0))
+        curve.append(curve[-1] - (moments[priced[-1]].points_lost or 0))
     given = unseen = guessed = 0
-    steps = zip(told, [*told[1:], len(moments)], pairwise(curve), strict=True)
+    steps = zip(priced, [*priced[1:], len(moments)], pairwise(curve), strict=True)
     for at, following, (now, then) in steps:
         lost = moments[at].points_lost
         given += lost or 0
@@ -69,8 +69,8 @@ def account(moments: Sequence[OwnAction], result: Result = "unfinished") -> Acco
             guessed += then - now + (lost or 0)
         elif lost is None:
             unseen += max(0, now - then)
-    grades = Counter(moments[at].grade for at in told)
-    costs = [lost for at in told if (lost := moments[at].points_lost) is not None]
+    grades = Counter(moments[at].grade for at in priced)
+    costs = [lost for at in priced if (lost := moments[at].points_lost) is not None]
     return Account(
         curve[0],
         curve[-1],

@@ -45,8 +45,8 @@ def weeks(summaries: Iterable[Summary]) -> list[Week]:
 
 
 def _week(monday: dt.date, fights: list[Summary]) -> Week:
-    told = [(one.accuracy, one.actions) for one in fights if one.accuracy is not None]
-    actions = sum(number for _, number in told)
+    accuracies = [(one.accuracy, one.actions) for one in fights if one.accuracy is not None]
+    actions = sum(number for _, number in accuracies)
     graded = [one.grades for one in fights if one.grades]
     return Week(
         monday,
@@ -54,7 +54,7 @@ def _week(monday: dt.date, fights: list[Summary]) -> Week:
         won=sum(one.result == "won" for one in fights),
         lost=sum(one.result == "lost" for one in fights),
         actions=actions,
-        accuracy=sum(share * number for share, number in told) / actions if actions else None,
+        accuracy=sum(share * number for share, number in accuracies) / actions if actions else None,
         grades={grade: sum(one[grade] for one in graded) for grade in LEAST},
         graded=len(graded),
         points=round(100 * sum(one.lost for one in fights)),

@@ -159,9 +159,9 @@ class FightRecorder:
             except OSError as error:
                 if not self._blocked:
                     self._blocked = True
-                    told = say("The fight is not kept: {problem}.", problem=unwritten(error))
-                    _log.warning(told)
-                    self._tell(told)
+                    problem_text = say("The fight is not kept: {problem}.", problem=unwritten(error))
+                    _log.warning(problem_text)
+                    self._tell(problem_text)
 
         self.writer.submit(work)
 

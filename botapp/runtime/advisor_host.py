@@ -89,7 +89,7 @@ class SearchHost:
         self._advisor = advisor
         self._decision_ms = decision_ms
         self.decide, self.plan, self.close = advisor.decide, advisor.plan, advisor.close
-        self.think_on = ThinkingOn(advisor.timed_options, advisor.outset).think
+        self.think_on = ThinkingOn(advisor.timed_options, advisor.baseline).think
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
         """Tells nothing: the search answers once."""

@@ -138,7 +138,7 @@ class ModelHost:
 
     def _further(self, advisor: DeliberatingAdvisor) -> ThinkingOn:
         if self._thinking_on is None or self._thinking_on[0] is not advisor:
-            further = ThinkingOn(advisor.timed_options, advisor.outset, advisor.judge)
+            further = ThinkingOn(advisor.timed_options, advisor.baseline, advisor.judge)
             self._thinking_on = advisor, further
         return self._thinking_on[1]
 

@@ -213,8 +213,8 @@ def _kills(
 ) -> tuple[tuple[int, float], ...]:
     """Returns how likely a turn kills those that it takes most of the HP, by playing it with dice."""
     damage: dict[int, float] = {}
-    for told in (told for step in steps for told in step.expected if told.enemy):
-        damage[told.fighter] = damage.get(told.fighter, 0.0) + told.damage
+    for expected in (expected for step in steps for expected in step.expected if expected.enemy):
+        damage[expected.fighter] = damage.get(expected.fighter, 0.0) + expected.damage
     ids = {fighter.id: fighter.hp + fighter.shield for fighter in state.fighters}
     near = [key for key, hurt in damage.items() if hurt >= _NEAR_DEATH * ids.get(key, 0)]
     if not near:

@@ -52,7 +52,7 @@ _CHOSEN = Work.word("chosen")
 
 
 @dataclass(frozen=True, slots=True)
-class Outset:
+class Baseline:
     """What an evaluation takes from one state and values all others of the turn by.
 
     Attributes:
@@ -123,10 +123,10 @@ class SearchDesk:
         self._ask(ask_for.PREPARE, team)
 
     @property
-    def outset(self) -> Outset:
+    def baseline(self) -> Baseline:
         """What the evaluation has taken from the state it was prepared for, to be set again for another."""
         head = self.evaluation
-        return Outset(
+        return Baseline(
             float(head.total),
             float(head.won),
             float(head.mean_hp),
@@ -134,13 +134,13 @@ class SearchDesk:
             tuple(int(head.between[word]) for word in range(SET)),
         )
 
-    @outset.setter
-    def outset(self, outset: Outset) -> None:
+    @baseline.setter
+    def baseline(self, baseline: Baseline) -> None:
         head = self.evaluation
-        head.total, head.won, head.mean_hp = outset.total, outset.won, outset.mean_hp
-        for team, blows in enumerate(outset.incoming):
+        head.total, head.won, head.mean_hp = baseline.total, baseline.won, baseline.mean_hp
+        for team, blows in enumerate(baseline.incoming):
             head.incoming[team] = blows
-        for word, cells in enumerate(outset.between):
+        for word, cells in enumerate(baseline.between):
             head.between[word] = cells
 
     def plant(self) -> None:

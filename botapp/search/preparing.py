@@ -54,7 +54,7 @@ class Pace:
     def __init__(self, total: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._total, self._clock = total, clock
         self._begun = self._reached_at = clock()
-        self._done = self._step = self._told = 0.0
+        self._done = self._step = self._share = 0.0
 
     def reach(self, done: float, step: float = 0.0) -> None:
         """Notes that so much is done, and how large the step is that begins now."""
@@ -66,10 +66,10 @@ class Pace:
         before = self._reached_at - self._begun
         going = self._done / before * (now - self._reached_at) if before > 0 else 0.0
         within = self._step * (1 - math.exp(-going / self._step)) if self._step else 0.0
-        self._told = max(self._told, (self._done + within) / self._total)
+        self._share = max(self._share, (self._done + within) / self._total)
         late = going > self._step and self._step > 0
-        known = self._told > _FEW and not late
-        return Headway(self._told, (now - self._begun) * (1 - self._told) / self._told if known else None)
+        known = self._share > _FEW and not late
+        return Headway(self._share, (now - self._begun) * (1 - self._share) / self._share if known else None)
 
 
 def prepared() -> bool:

@@ -17,7 +17,7 @@ from botapp.search.desk import FloatArray, IntArray
 from botapp.search.node import SearchNode
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import Outset, TurnSearch
+from botapp.search.tree import Baseline, TurnSearch
 
 _FEWEST_FIGHTERS = 3
 """The node budget is divided by so many at least: a duel's turn is soon expanded completely."""
@@ -154,7 +154,7 @@ def search_turn(
     deadline: float = inf,
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
     planned: Sequence[Action] = (),
-    outset: Outset | None = None,
+    baseline: Baseline | None = None,
     shown: Sequence[Action] = (),
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
@@ -168,7 +168,7 @@ def search_turn(
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
         planned: a turn thought of before, which is looked at in any case.
-        outset: what the search that thought of it has valued ends by, see `TurnSearch`.
+        baseline: what the search that thought of it has valued ends by, see `TurnSearch`.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
@@ -180,7 +180,7 @@ def search_turn(
         options.learned,
         options.replies,
         options.threads,
-        outset,
+        baseline,
     )
     begun = perf_counter()
     tree.follow(planned)

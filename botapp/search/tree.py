@@ -25,7 +25,7 @@ from botapp.search.core.graph import CODE_CELLS, MOST_NAMED, WALK_SLOT
 from botapp.search.core.schedule import NOTHING
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
-from botapp.search.desk import Outset, Saved, SearchDesk, borrow
+from botapp.search.desk import Baseline, Saved, SearchDesk, borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.node import SearchNode
 from botapp.search.play_style import PlayStyle, play_style_from_spells
@@ -40,7 +40,7 @@ __all__ = [
     "ROUNDS",
     "STEEPNESS",
     "WALKS",
-    "Outset",
+    "Baseline",
     "Saved",
     "Standings",
     "TurnSearch",
@@ -82,11 +82,11 @@ class TurnSearch(SearchReading):
         replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
             plays it.
         threads: how many of them run rollouts by the schedule.
-        outset: what the search of an earlier state of the turn has valued ends by, so that the same end has
+        baseline: what the search of an earlier state of the turn has valued ends by, so that the same end has
             the same value in both; None for this state's own.
 
     Attributes:
-        outset: what ends of turn are valued by, beside their own state.
+        baseline: what ends of turn are valued by, beside their own state.
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
         plan_next: the next action of a turn planned before, with the node it leads to; () for none.
         stopping: set from another thread, ends rollouts after the ones under way.
@@ -102,7 +102,7 @@ class TurnSearch(SearchReading):
         learned: LearnedEvaluation | None = None,
         replies: int = 0,
         threads: int = 1,
-        outset: Outset | None = None,
+        baseline: Baseline | None = None,
     ) -> None:
         self.stopping = self.assisted = False
         self._threads = 1 if INTERPRETED else threads
@@ -117,9 +117,9 @@ class TurnSearch(SearchReading):
         self.desk.use(self._packed.book, styles_of(self._packed))
         self.desk.load(self._packed.parts)
         self.desk.prepare(state.actor.team)
-        if outset is not None:
-            self.desk.outset = outset
-        self.outset = outset or self.desk.outset
+        if baseline is not None:
+            self.desk.baseline = baseline
+        self.baseline = baseline or self.desk.baseline
         self._planned: int | None = None
         self.plan_next: tuple[tuple[Action, SearchNode], ...] = ()
         self.desk.plant()

@@ -77,7 +77,7 @@ class Comparison(QDialog):
             title.setText(f"{name}  ·  {words.to_win(line.chance, state)}")
             title.setFont(theme.font(1.15, bold=True))
             board.show_turn(state, line)
-            turn.setText("\n".join(_told(line, state)))
+            turn.setText("\n".join(_step_lines(line, state)))
         self.sum.setText(_summed(best, other, state))
         if threat is not None and threat.at is not None:
             self._replies[0] = Reply(self._questions[0], threat.at, threat)
@@ -193,7 +193,7 @@ class Comparison(QDialog):
         self.resize(size)
 
 
-def _told(line: TurnLine, state: FightState) -> list[str]:
+def _step_lines(line: TurnLine, state: FightState) -> list[str]:
     found = []
     for number, step in enumerate(line.steps, 1):
         alone = TurnLine(line.choice, (step,), line.chance)
@@ -227,8 +227,8 @@ def _kills(line: TurnLine, state: FightState) -> str:
 
 def _damage(line: TurnLine) -> str:
     hurt: dict[str, float] = {}
-    for told in (told for step in line.steps for told in step.expected if told.enemy):
-        hurt[told.name] = hurt.get(told.name, 0.0) + told.damage
+    for expected in (expected for step in line.steps for expected in step.expected if expected.enemy):
+        hurt[expected.name] = hurt.get(expected.name, 0.0) + expected.damage
     return ", ".join(
         tr("{who}: {facts}", who=named(name), facts=words.number(amount))
         for name, amount in hurt.items()

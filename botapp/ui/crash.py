@@ -47,9 +47,9 @@ def report(identity: Identity | None = None) -> str:
         ("The engine was ended here", _tail(fault_file(), _FAULT_LINES, without=ENGINE_STARTS)),
         ("The end of the log", _tail(log_file(), _LOG_LINES)),
     )
-    if not any(told for _, told in known):
+    if not any(text for _, text in known):
         parts.append(f"\n{_NOTHING}")
-    parts += [f"\n{title}:\n{told}" for title, told in known if told]
+    parts += [f"\n{title}:\n{text}" for title, text in known if text]
     return without_folders(scrub("\n".join(parts), identity or Identity.here()))
 
 

@@ -40,7 +40,7 @@ class ClientFollower(QObject):
         super().__init__(parent)
         self._clock = clock
         self._held_until = 0.0
-        self._told: set[tuple[int, tuple[str, ...]]] = set()
+        self._offered: set[tuple[int, tuple[str, ...]]] = set()
 
     def wait(self) -> None:
         """Waits a while for the client in the settings, since the person has just started it."""
@@ -64,9 +64,9 @@ class ClientFollower(QObject):
             self.found.emit(str(reason.values["client"]))
 
     def _tell(self, clients: tuple[str, ...], handle: int, *, hold: bool) -> None:
-        if (handle, clients) in self._told:
+        if (handle, clients) in self._offered:
             return
-        self._told.add((handle, clients))
+        self._offered.add((handle, clients))
         if len(clients) == 1 and not hold:
             self.pictured.emit(clients[0], handle)
         else:

@@ -33,7 +33,7 @@ class LearntKeeper(QObject):
         self._window, self._bridge = window, bridge
         bridge.learnt.connect(self.learn)
         self._waiting: list[Learnt] = []
-        self._told: list[Learnt] = []
+        self._announced: list[Learnt] = []
 
     @Slot(object)
     def learn(self, one: Learnt) -> None:
@@ -50,17 +50,17 @@ class LearntKeeper(QObject):
         if not self._waiting or busy:
             return
         if notice.cause != _CAUSE:
-            self._told.clear()
-        self._told += self._waiting
+            self._announced.clear()
+        self._announced += self._waiting
         self._waiting.clear()
-        notice.say(_words(self._told), "info", action=(tr("Undo"), self._undo), cause=_CAUSE)
+        notice.say(_words(self._announced), "info", action=(tr("Undo"), self._undo), cause=_CAUSE)
 
     def _undo(self) -> None:
         """Forgets what was told last, and does not learn it again."""
         learnt = learnt_names.load().value
-        for one in self._told:
+        for one in self._announced:
             learnt = learnt.without(one)
-        self._told.clear()
+        self._announced.clear()
         self._keep(learnt)
         self._bridge.send(Relearn())
 

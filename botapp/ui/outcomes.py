@@ -177,8 +177,9 @@ def waiting(snapshot: Snapshot) -> bool:
     threat, turn, state = snapshot.threat, snapshot.turn, snapshot.state
     if threat is None or threat.at is None or state is None or turn is None or not turn.lines:
         return False
-    hurts = any(told.damage >= _LEAST for step in turn.lines[0].steps for told in step.expected if told.enemy)
-    if hurts or any(told.damage >= _LEAST for told in threat.harm):
+    steps = turn.lines[0].steps
+    hurts = any(one.damage >= _LEAST for step in steps for one in step.expected if one.enemy)
+    if hurts or any(one.damage >= _LEAST for one in threat.harm):
         return False
     me = next((one for one in threat.at.fighters if one.id == state.actor.id and one.alive), None)
     enemy = next((one for one in threat.at.fighters if one.id == threat.fighter and one.alive), None)
@@ -216,15 +217,15 @@ def called(fighter: int, state: FightState, own: int | None) -> str:
     return tr("You") if own is not None and one.cell == own else named(one.name)
 
 
-def _taken(told: Expectation, state: FightState, own: int | None, deaths: dict[int, float]) -> str:
+def _taken(expected: Expectation, state: FightState, own: int | None, deaths: dict[int, float]) -> str:
     """Returns what a turn takes of a fighter: HP, AP, MP and how likely it dies."""
     parts = []
-    if round(told.damage):
-        parts.append(_amount("damage", told.damage))
-    if told.ap >= _LEAST:
-        parts.append(_amount("ap", told.ap, 1))
-    if told.mp >= _LEAST:
-        parts.append(_amount("mp", told.mp, 1))
-    if deaths.get(told.fighter):
-        parts.append(tr("dies with {share}", share=words.percent(deaths[told.fighter])))
-    return tr("{who}: {facts}", who=called(told.fighter, state, own), facts=", ".join(parts) or "–")
+    if round(expected.damage):
+        parts.append(_amount("damage", expected.damage))
+    if expected.ap >= _LEAST:
+        parts.append(_amount("ap", expected.ap, 1))
+    if expected.mp >= _LEAST:
+        parts.append(_amount("mp", expected.mp, 1))
+    if deaths.get(expected.fighter):
+        parts.append(tr("dies with {share}", share=words.percent(deaths[expected.fighter])))
+    return tr("{who}: {facts}", who=called(expected.fighter, state, own), facts=", ".join(parts) or "–")

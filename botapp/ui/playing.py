@@ -73,7 +73,7 @@ class PlayedByTitle(QObject):
     def __init__(self, window: Callable[[], MainWindow], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window = window
-        self._told: tuple[str, bool] = "", False
+        self._heard: tuple[str, bool] = "", False
         self._shown: tuple[str, str] = "", ""
         self._playing = ""
         self._last: dict[int, str] = {}
@@ -144,9 +144,9 @@ class PlayedByTitle(QObject):
         written = class_in(title, profiles.load(client).titles)
         base = knowledge()
         heard = written, base.game is not None
-        if not written or heard == self._told:
+        if not written or heard == self._heard:
             return None
-        self._told = heard
+        self._heard = heard
         return self._says(written, playing, base)
 
     def _says(self, written: str, playing: str, base: KnowledgeBase) -> TitleSays | None:

@@ -29,16 +29,16 @@ class Resetting:
         keeper: Keeper,
         pages: Pages,
         put: Callable[[Settings, DockLayout | None], object],
-        held: tuple[str, ...],
+        fixed: tuple[str, ...],
     ) -> None:
         self._window, self._settings, self._keeper = window, settings, keeper
-        self._pages, self._put, self._held = pages, put, held
+        self._pages, self._put, self._fixed = pages, put, fixed
 
     def reset(self) -> None:
         """Resets all that differs; where nothing does, says so."""
         before, layout = self._settings(), self._window().packed()
         after = Settings()
-        for key in self._held:
+        for key in self._fixed:
             after = after.changed(key, before.value(key))
         if after == before and not layout.own:
             self._pages.offer_undo(lambda: tr("Everything is at its defaults already."), None)
@@ -52,7 +52,7 @@ class Resetting:
             )
             return
         self._put(after, None)
-        self._pages.offer_undo(partial(_told, copies), partial(self._put, before, layout))
+        self._pages.offer_undo(partial(_done_text, copies), partial(self._put, before, layout))
 
     def _copies(self, layout: DockLayout) -> list[Path]:
         """Copies the file of the settings and that of the panels; returns the copies.
@@ -65,7 +65,7 @@ class Resetting:
         return [set_aside(file, move=False) for file in files if file.exists()]
 
 
-def _told(copies: list[Path]) -> str:
+def _done_text(copies: list[Path]) -> str:
     text = tr("All settings and the panels are back to their defaults.")
     if copies:
         files = ", ".join(copy.name for copy in copies)

@@ -26,7 +26,7 @@ def steps(decision: Decision, names: words.Names) -> list[str]:
 
     The rollouts of all lines are those of the decision.
     """
-    told = []
+    lines = []
     before: TraceStep | None = None
     for number, step in enumerate(decision.trace, 1):
         parts = [_looked(step, before, names), _changed(step, before, names)]
@@ -47,11 +47,11 @@ def steps(decision: Decision, names: words.Names) -> list[str]:
             )
         elif number < decision.first_steps:
             parts.append(tr("Went on: too early to tell."))
-        told.append(f"{step.index}.  " + " ".join(filter(None, parts)))
+        lines.append(f"{step.index}.  " + " ".join(filter(None, parts)))
         before = step
     further = decision.rollouts - (before.rollouts if before is not None else 0)
     if before is not None and further > 0:
-        told.append(
+        lines.append(
             tr(
                 counted(
                     further,
@@ -61,7 +61,7 @@ def steps(decision: Decision, names: words.Names) -> list[str]:
                 )
             )
         )
-    return told
+    return lines
 
 
 def in_short(decision: Decision, names: words.Names) -> list[str]:

@@ -165,31 +165,31 @@ def _compiles(project: Project, computer: Computer, run: Run) -> Found:
     wrong = list(dict.fromkeys(wrong))
     if wrong:
         return Found("failed", wrong)
-    told: list[str] = [say("{number} Python files compile", number=len(project.files(".py")))]
+    lines: list[str] = [say("{number} Python files compile", number=len(project.files(".py")))]
     sources = len(code.to_compile)
     if sources and hipcc is None:
         words = say("{number} sources for the card were not compiled: there is no hipcc here", number=sources)
-        return Found("skipped", [*told, words])
+        return Found("skipped", [*lines, words])
     if sources:
-        told.append(say("hipcc compiles {number} sources for the card", number=sources))
-    return Found("done", told)
+        lines.append(say("hipcc compiles {number} sources for the card", number=sources))
+    return Found("done", lines)
 
 
 def _to_compile(project: Project, computer: Computer) -> tuple[list[str], list[str]]:
     code = native_code(project)
-    told: list[str] = [say("{number} Python files would be compiled", number=len(project.files(".py")))]
+    lines: list[str] = [say("{number} Python files would be compiled", number=len(project.files(".py")))]
     if code.to_compile:
-        told.append(
+        lines.append(
             say("{number} sources for the card would be compiled by hipcc", number=len(code.to_compile))
         )
     if code.lines:
-        told.append(
+        lines.append(
             say(
                 "it fails until {number} places in C++, build files and images are seen to",
                 number=len(code.lines),
             )
         )
-    return told, []
+    return lines, []
 
 
 def _operators(project: Project, computer: Computer, run: Run) -> Found:

@@ -200,7 +200,7 @@ def leftovers(file: str, text: str, own: Collection[str] = ()) -> Iterator[Nativ
             yield NativeFinding("not translated", file, number, line.strip()[:100], remedy)
 
 
-def told(found: Iterable[NativeFinding]) -> list[str]:
+def finding_lines(found: Iterable[NativeFinding]) -> list[str]:
     return [
         say(
             "{name}: {text}",

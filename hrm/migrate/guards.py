@@ -25,17 +25,17 @@ _HOST_OR = re.compile(r"!\s*defined\s*\(?\s*__CUDA_ARCH__\s*\)?\s*\|\|")
 def shared(lines: Sequence[str]) -> list[str]:
     """Returns a source's lines, those behind a condition on AMD's macros alone (both branches) emptied."""
     kept: list[str] = []
-    told: list[bool] = []
+    amd_branches: list[bool] = []
     for line in lines:
         found = _DIRECTIVE.match(line)
         word, condition = (found[1], found[2]) if found else ("", "")
         if word.startswith("if"):
-            told.append(_AMD_ALONE.fullmatch(condition) is not None)
-        elif word == "elif" and told:
-            told[-1] = told[-1] or _AMD_ALONE.fullmatch(condition) is not None
-        kept.append("" if any(told) else line)
-        if word == "endif" and told:
-            told.pop()
+            amd_branches.append(_AMD_ALONE.fullmatch(condition) is not None)
+        elif word == "elif" and amd_branches:
+            amd_branches[-1] = amd_branches[-1] or _AMD_ALONE.fullmatch(condition) is not None
+        kept.append("" if any(amd_branches) else line)
+        if word == "endif" and amd_branches:
+            amd_branches.pop()
     return kept
 
 

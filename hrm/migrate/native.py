@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from hrm.message import say
-from hrm.migrate.cpp import NativeFinding, Place, defined, findings, leftovers, told, without_comments
+from hrm.migrate.cpp import (
+    NativeFinding,
+    Place,
+    defined,
+    finding_lines,
+    findings,
+    leftovers,
+    without_comments,
+)
 from hrm.migrate.kernels import hipify
 from hrm.migrate.project import Project
 
@@ -64,7 +72,7 @@ class NativeCode:
     @property
     def lines(self) -> list[str]:
         """Findings and files that were not judged, a line each."""
-        return [*told(self.found), *self.unjudged]
+        return [*finding_lines(self.found), *self.unjudged]
 
 
 def native_code(project: Project) -> NativeCode:

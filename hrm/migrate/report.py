@@ -80,13 +80,13 @@ def undone(restored: Sequence[str], refused: Sequence[str], tr: Translate = say)
 
 def _step(outcome: StepOutcome, tr: Translate, plain: Plain) -> list[str]:
     step = outcome.step
-    told = tr(
+    summary = tr(
         "{title} ({minutes} min): {status}",
         title=tr(step.title),
         minutes=step.minutes,
         status=tr(_STATUS[outcome.status]),
     )
-    lines = [f"  {_MARKS[outcome.status]} {step.name:<15} {told}"]
+    lines = [f"  {_MARKS[outcome.status]} {step.name:<15} {summary}"]
     lines += [f"        {line}" for line in plain(outcome.lines)]
     lines += [f"        $ {command}" for command in plain(outcome.commands)]
     if outcome.diff:

@@ -41,7 +41,7 @@ def advisor(model=None, **how):
 
 
 def beside(one):
-    return ThinkingOn(one.timed_options, one.outset, one.judge)
+    return ThinkingOn(one.timed_options, one.baseline, one.judge)
 
 
 def opinionated():
@@ -129,7 +129,7 @@ def test_a_fresh_network_thinks_on_as_the_search_alone():
     one = advisor()
     first = one.decide(STATE)
     thought = all_of(beside(one), STATE, first)[-1]
-    alone = all_of(ThinkingOn(one.timed_options, one.outset), STATE, first)[-1]
+    alone = all_of(ThinkingOn(one.timed_options, one.baseline), STATE, first)[-1]
     assert thought.action == alone.action and thought.chance == pytest.approx(alone.chance)
     assert thought.rollouts == alone.rollouts and thought.stop == "exhausted"
     assert thought.adviser == "model" and alone.adviser == "search"

@@ -125,7 +125,7 @@ def test_an_end_is_worth_the_same_before_an_action_of_its_turn_and_after_it():
             after = apply_expected(state, line[0])
             if not end.rollouts[1] or (after.turn, after.actor.id) != (state.turn, state.actor.id):
                 continue
-            then = search_turn(after, 60, options, planned=line[1:], outset=found.tree.outset).tree
+            then = search_turn(after, 60, options, planned=line[1:], baseline=found.tree.baseline).tree
             planned = then.planned
             assert planned is not None
             if not planned.rollouts[1]:  # to end the turn at once is nothing that the schedule begins with

@@ -10,7 +10,7 @@ from botapp.host.settings import Settings
 from botapp.host.versions import versions
 from botapp.ui import translation
 from botapp.ui.settings import newer
-from botapp.ui.settings.about import AboutPage, told
+from botapp.ui.settings.about import AboutPage, strength_text
 from botapp.ui.settings.keeping import folders, keeping
 from botapp.ui.settings.page import GROUPS, SettingsPage
 
@@ -51,20 +51,20 @@ def test_the_button_leads_to_the_diagnosis_and_settings_open_again_at_a_group(pa
 def test_strength_is_told_as_elo_with_its_interval_in_the_language_in_use(qtbot):
     shown = [one for one in measured() if one.about]
     learned, plain = shown[0], shown[-1]
-    assert told(learned) == (
+    assert strength_text(learned) == (
         "The search as the app uses it, with its learned evaluation, against the search with a hand-made "
         "evaluation: +143 Elo (+104 to +181), 69.5% of the points (64.6% to 74.0%) in 226 fights, "
         "150 ms a turn."
     )
-    assert "between fighters drawn at random" in told(shown[1])
-    assert "classes and maps that nothing was learnt from" in told(shown[2])
-    assert "-0 " not in "".join(map(told, shown))
-    assert "+778 Elo (+626 to +929)" in told(plain)
+    assert "between fighters drawn at random" in strength_text(shown[1])
+    assert "classes and maps that nothing was learnt from" in strength_text(shown[2])
+    assert "-0 " not in "".join(map(strength_text, shown))
+    assert "+778 Elo (+626 to +929)" in strength_text(plain)
     translation.use("fr")
-    assert "69,5\u00a0% des points" in told(learned)
+    assert "69,5\u00a0% des points" in strength_text(learned)
     page = AboutPage()
     qtbot.addWidget(page)
-    assert told(learned) in texts(page)
+    assert strength_text(learned) in texts(page)
 
 
 def test_what_is_kept_on_this_computer_is_named_once_with_its_folder(qtbot, monkeypatch, tmp_path):

@@ -307,8 +307,8 @@ def test_what_is_read_is_listed_and_saved_as_a_report(page, qtbot, monkeypatch, 
     target = tmp_path / "kept"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     page.reading.save.click()
-    assert zipfile.is_zipfile(tmp_path / "kept.zip") and "kept.zip" in page.reading.told.text()
+    assert zipfile.is_zipfile(tmp_path / "kept.zip") and "kept.zip" in page.reading.note.text()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.zip"), ""))
     (tmp_path / "none").write_text("a file in the way")
     page.reading.save.click()
-    assert "could not be saved" in page.reading.told.text()
+    assert "could not be saved" in page.reading.note.text()

@@ -127,9 +127,9 @@ def test_the_weeks_are_those_of_the_client_that_is_played(qtbot, tmp_path, monke
     page.stack.setCurrentIndex(3)
     rows = page.progress.table.texts()
     assert [row[1:5] for row in rows] == [["1", "1 / 1", "80%", "1"]] * 3
-    assert page.progress.told.text().startswith("Fights: 3")
+    assert page.progress.summary.text().startswith("Fights: 3")
     page.progress.client.setCurrentIndex(page.progress.client.findData(""))
-    assert "played by the advice and left out: 1" in page.progress.told.text()
+    assert "played by the advice and left out: 1" in page.progress.summary.text()
     line = page.progress.plot.lines()["accuracy"]
     assert list(line.getData()[0]) == [0, 1, 2] and list(line.getData()[1]) == pytest.approx([80] * 3)
 

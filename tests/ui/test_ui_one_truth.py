@@ -31,7 +31,7 @@ def decisions(kind, seed, advisor):
         assert not heard or heard == [shown.reflex]
         turn = outlook(known, shown)
         yield known, shown, turn
-        further = ThinkingOn(advisor.timed_options, advisor.outset, advisor.judge)
+        further = ThinkingOn(advisor.timed_options, advisor.baseline, advisor.judge)
         for _ in range(3):
             deeper = further.think(known, shown, perf_counter() + 0.06)
             if deeper is not None:

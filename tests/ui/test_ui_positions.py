@@ -290,7 +290,7 @@ def test_a_kept_moment_is_copied_with_names_only_where_asked_for(qtbot, tmp_path
     page.show_fight(replace(fight(), moments=moments), 1)
     qtbot.mouseClick(page.copy_position, Qt.MouseButton.LeftButton)
     assert from_text(clipboard()) == without_names(named)
-    assert "without names" in page.told.text()
+    assert "without names" in page.note.text()
     page.with_names.setChecked(True)
     shortcut(qtbot, page, Qt.Key.Key_C)
     assert from_text(clipboard()) == named

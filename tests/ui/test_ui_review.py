@@ -188,7 +188,7 @@ def test_the_animated_picture_shows_each_turn_and_what_was_not_as_advised(
     assert done and len(found.frames) == len(film.scenes(fight().moments)) == 3
     assert found.frames[0].shape[:2] == (film.SIZE.height(), film.SIZE.width())
     assert target.stat().st_size < 400_000
-    assert str(target) in opened.told.text()
+    assert str(target) in opened.note.text()
 
 
 def test_a_film_leaves_out_what_was_done_as_advised_within_a_turn():
@@ -202,7 +202,7 @@ def test_a_film_leaves_out_what_was_done_as_advised_within_a_turn():
 def test_another_ending_is_refused_in_words(opened, tmp_path, monkeypatch, qtbot):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *given: (str(tmp_path / "fight.avi"), ""))
     qtbot.mouseClick(opened.save_picture, Qt.MouseButton.LeftButton)
-    assert ".gif or .webp" in opened.told.text() and not (tmp_path / "fight.avi").exists()
+    assert ".gif or .webp" in opened.note.text() and not (tmp_path / "fight.avi").exists()
 
 
 @pytest.mark.slow

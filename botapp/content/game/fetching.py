@@ -238,8 +238,8 @@ def keep(path: Path, data: bytes) -> None:
 
 def _wanted_wait(error: urllib.error.HTTPError) -> float:
     """Returns how many seconds the server wants to be left alone."""
-    told = error.headers.get("Retry-After", "") if error.headers is not None else ""
-    return min(_LONGEST_WAIT_S, float(told)) if told.isdecimal() else 0.0
+    seconds = error.headers.get("Retry-After", "") if error.headers is not None else ""
+    return min(_LONGEST_WAIT_S, float(seconds)) if seconds.isdecimal() else 0.0
 
 
 def _total(page: bytes, service: str) -> int:

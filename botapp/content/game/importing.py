@@ -179,7 +179,7 @@ class _Importing:
     def __init__(self, store: StoreWriter, progress: Callable[[ImportProgress], None]) -> None:
         self._store = store
         self._progress = progress
-        self._told = 0.0
+        self._progress_at = 0.0
         self._classes: dict[int, tuple[str, str, list[int], list[list[int]]]] = {}
         self._variants: dict[int, list[list[int]]] = {}
         self._pairs: dict[int, dict[int, list[int]]] = {}
@@ -256,8 +256,8 @@ class _Importing:
 
     def _tell(self, share: float, doing: str = say("reading")) -> None:
         now = time.monotonic()
-        if now - self._told > 0.1:
-            self._told = now
+        if now - self._progress_at > 0.1:
+            self._progress_at = now
             self._progress(ImportProgress(min(0.99, share), doing))
 
     def _strange(self, file: Opened, record: Record) -> None:

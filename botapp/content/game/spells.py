@@ -59,7 +59,7 @@ class States:
 
     def __init__(self, flags: Mapping[int, Iterable[str]], asked: Iterable[int]) -> None:
         self._known: dict[int, StateName] = dict(_STATES)
-        self._told = {*_STATES, *flags}
+        self._mentioned = {*_STATES, *flags}
         self._unsure: set[int] = set()
         for number, own in flags.items():
             found = [state for flag, state in _STATES_BY_FLAG.items() if flag in own]
@@ -77,7 +77,7 @@ class States:
         """Returns why it is not known what a state does, "" where it is."""
         if number in self._unsure:
             return say("what a state does (number {number})", number=number)
-        if number not in self._told:
+        if number not in self._mentioned:
             return say("a state that is not in the data (number {number})", number=number)
         return ""
 

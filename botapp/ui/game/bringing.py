@@ -38,7 +38,7 @@ class GameDataCard(QWidget):
     """
 
     brought = Signal()
-    told = Signal(float, str)
+    progressed = Signal(float, str)
     ended = Signal(object, str)
     planned = Signal(object)
     poorer = Signal(str)
@@ -74,7 +74,7 @@ class GameDataCard(QWidget):
         for widget in (self.bar, self.found, self.trouble, self.stop):
             widget.hide()
         self.planned.connect(self._confirm)
-        self.told.connect(self._show_progress)
+        self.progressed.connect(self._show_progress)
         self.ended.connect(self._end)
         self.poorer.connect(self._ask_replace)
         self.refresh()
@@ -174,7 +174,7 @@ class GameDataCard(QWidget):
         self.brought.emit()
 
     def _tell(self, found: ImportProgress) -> None:
-        self.told.emit(found.share, found.doing)
+        self.progressed.emit(found.share, found.doing)
 
     @Slot()
     def _ask_download(self) -> None:

@@ -86,13 +86,13 @@ class ReadingTab(QWidget):
         self.sent = QCheckBox(tr("Show what a report would hold"))
         self.sent.toggled.connect(self._paint)
         self.save = button(tr("Save a report"), self._save)
-        self.told = label("", "muted", wrap=True)
+        self.note = label("", "muted", wrap=True)
         both = QSplitter(Qt.Orientation.Horizontal)
         both.addWidget(self.canvas)
         both.addWidget(self.table)
         both.setStretchFactor(0, 1)
         both.setSizes([640, 400])
-        line = row_of(self.sent, (self.told, 1), self.save)
+        line = row_of(self.sent, (self.note, 1), self.save)
         column_of(
             label(
                 tr(
@@ -112,7 +112,7 @@ class ReadingTab(QWidget):
 
     def show_frame(self, seen: FrameSeen) -> None:
         self._seen = seen
-        self.told.setText("")
+        self.note.setText("")
         ready = seen.pixels is not None and seen.view is not None
         self.save.setEnabled(ready)
         self.sent.setEnabled(ready)
@@ -151,11 +151,11 @@ class ReadingTab(QWidget):
         try:
             reading_report.save(path, pixels, view, self.client)
         except OSError as error:
-            self.told.setText(
+            self.note.setText(
                 tr("{file} could not be saved: {problem}", file=path.name, problem=tr(error_text(error)))
             )
         else:
-            self.told.setText(tr("Saved as {file}.", file=str(path)))
+            self.note.setText(tr("Saved as {file}.", file=str(path)))
 
 
 def _name(name: str) -> str:
@@ -170,8 +170,8 @@ def _value(value: str) -> str:
         return tr("not read")
     first, _, rest = value.partition(" ")
     if first in ("own", "enemy", "ally"):
-        told = tr(mark("your side") if first != "enemy" else mark("enemy"))
-        return f"{told} {rest}".strip()
+        side = tr(mark("your side") if first != "enemy" else mark("enemy"))
+        return f"{side} {rest}".strip()
     if first == "cell":
         return tr("cell {number}", number=rest)
     return f"{tr(_VALUES[first])} {rest}".strip() if first in _VALUES else value

@@ -35,7 +35,7 @@ class HotkeyHost(QObject):
         self.keys = Hotkeys(parent=self)
         self._actions, self._window, self._pages = actions, window, pages
         self.keys.pressed.connect(self._do)
-        self.keys.told.connect(pages.show_key_problems)
+        self.keys.problems_found.connect(pages.show_key_problems)
         pages.recording.connect(self.keys.record)
 
     def start(self, settings: HotkeySettings) -> None:

@@ -34,7 +34,7 @@ class Hotkeys(QObject):
 
     Signals:
         pressed: the name of the setting whose keys were pressed, such as "pause".
-        told: what is wrong, by setting: a dict of messages, empty where all is well.
+        problems_found: what is wrong, by setting: a dict of messages, empty where all is well.
 
     Attributes:
         problems: what was told last.
@@ -42,7 +42,7 @@ class Hotkeys(QObject):
     """
 
     pressed = Signal(str)
-    told = Signal(object)
+    problems_found = Signal(object)
 
     def __init__(self, make: Make | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class Hotkeys(QObject):
         self.problems = problems
         if self._recording:
             self.release()
-        self.told.emit(problems)
+        self.problems_found.emit(problems)
 
     @Slot(bool)
     def record(self, recording: bool) -> None:

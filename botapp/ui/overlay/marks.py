@@ -204,13 +204,13 @@ def _notes(
             continue
         spell = step.spell or step.action.spell
         places.setdefault(step.action.target, _Place()).spells[spell] += 1
-        for told in step.expected:
-            if told.fighter in cells:
-                place = places.setdefault(cells[told.fighter], _Place())
+        for expected in step.expected:
+            if expected.fighter in cells:
+                place = places.setdefault(cells[expected.fighter], _Place())
                 place.causes[spell] += 1
-                place.damage += told.damage
-                place.heal += told.heal
-                place.kill = kills.get(told.fighter, 0.0)
+                place.damage += expected.damage
+                place.heal += expected.heal
+                place.kill = kills.get(expected.fighter, 0.0)
     unit = lattice.cell_h / 2 / placement.ratio
     under = _BODY[2] * unit + 2 * bubble_radius(unit) + 3 if len(steps) > 1 else unit + 4
     found = []

@@ -86,8 +86,8 @@ class ReviewPage(QDialog):
         self.with_names.setToolTip(
             tr("Names that people gave to fighters are left out unless you ask for them.")
         )
-        self.told = label("", "good", wrap=True)
-        self.told.hide()
+        self.note = label("", "good", wrap=True)
+        self.note.hide()
         self.stack = QStackedWidget(self)
         self._lay_out()
         for keys, do in (("Ctrl+Shift+C", self._copy_position), ("Ctrl+Shift+V", self.paste_asked)):
@@ -114,7 +114,7 @@ class ReviewPage(QDialog):
 
     @Slot()
     def show_list(self) -> None:
-        self.told.hide()
+        self.note.hide()
         self.fights.refresh()
         self._turn_to(0)
         self.fights.table.setFocus()
@@ -138,7 +138,7 @@ class ReviewPage(QDialog):
         self, fight: KeptFight, at: int = 0, stem: str = "fight", *, under_way: bool = False
     ) -> None:
         self._stem, self._watched = stem, under_way
-        self.told.hide()
+        self.note.hide()
         self.viewer.show_fight(fight, at, under_way=under_way)
         self._turn_to(1)
         self.viewer.slider.setFocus()
@@ -148,14 +148,14 @@ class ReviewPage(QDialog):
         """Goes through the faults of the fight that is open, one by one."""
         if self.viewer.fight is None:
             return
-        self.told.hide()
+        self.note.hide()
         self.lesson.show_fight(self.viewer.fight)
         self._turn_to(2)
         self.lesson.board.setFocus()
 
     @Slot()
     def show_progress(self) -> None:
-        self.told.hide()
+        self.note.hide()
         self.progress.show_fights(self.fights.summaries)
         self._turn_to(3)
         (self.progress.client if self.progress.client.count() else self.back).setFocus()
@@ -235,9 +235,9 @@ class ReviewPage(QDialog):
 
     def tell(self, text: str, role: str) -> None:
         """Says something along the lower edge, in a role of the style sheet."""
-        self.told.setText(text)
-        set_role(self.told, role)
-        self.told.show()
+        self.note.setText(text)
+        set_role(self.note, role)
+        self.note.show()
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -251,5 +251,5 @@ class ReviewPage(QDialog):
         close = button(tr("Close"), self.close)
         tools = self.copy_position, self.save_picture, self.save_file
         bottom = flow_of(self.with_names, *tools, close, right=True)
-        column_of(head, (self.stack, 1), self.told, bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
+        column_of(head, (self.stack, 1), self.note, bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(1240, 800))

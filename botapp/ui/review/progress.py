@@ -30,7 +30,7 @@ class Progress(QWidget):
         self.client = QComboBox()
         self.client.setAccessibleName(tr("Game"))
         self.client.currentIndexChanged.connect(self._show)
-        self.told = label(role="muted", wrap=True)
+        self.summary = label(role="muted", wrap=True)
         self.empty = Empty(
             "history",
             tr("Your weeks appear here once you have played a fight yourself with the app watching."),
@@ -54,7 +54,7 @@ class Progress(QWidget):
         )
         faults = tr(grading.FAULTS)
         explain(self.table, {3: tr(grading.ACCURACY), 4: faults, 5: faults, 6: faults})
-        head = row_of(self.client, (self.told, 1))
+        head = row_of(self.client, (self.summary, 1))
         column_of(
             head, (self.empty, 1), (self.plot, 1), (self.table, 1), into=self, margins=(0, 0, 0, 0), spacing=8
         )
@@ -80,7 +80,7 @@ class Progress(QWidget):
         client = self.client.currentData()
         chosen = [one for one in self._summaries if not client or one.client == client]
         found = weeks(chosen)
-        self.told.setText(_told(chosen, found))
+        self.summary.setText(_summary(chosen, found))
         self.table.show_rows([_row(week) for week in reversed(found)])
         self.empty.setVisible(not found)
         for part in (self.plot, self.table):
@@ -88,7 +88,7 @@ class Progress(QWidget):
         _draw(self.plot, found)
 
 
-def _told(chosen: Sequence[Summary], found: Sequence[Week]) -> str:
+def _summary(chosen: Sequence[Summary], found: Sequence[Week]) -> str:
     counted = sum(week.fights for week in found)
     parts = [tr("Fights: {number}", number=counted)]
     if counted < len(chosen):

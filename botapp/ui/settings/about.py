@@ -98,7 +98,7 @@ def _strength(tournaments: Iterable[Measured]) -> QWidget:
         elo = label(_elo(fought), "accent")
         elo.setFont(theme.font(1.0, bold=True, mono=True))
         rows.addWidget(elo, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        rows.addWidget(_selectable(told(fought)), row, 1)
+        rows.addWidget(_selectable(strength_text(fought)), row, 1)
     box.addLayout(rows)
     box.addWidget(
         label(
@@ -121,7 +121,7 @@ def _elo(fought: Measured) -> str:
     return tr("{elo:+.0f} Elo", elo=round(fought.strength.elo))
 
 
-def told(fought: Measured) -> str:
+def strength_text(fought: Measured) -> str:
     found = fought.strength
     assert found.elo is not None and found.elo_low is not None and found.elo_high is not None
     player = tr(_PLAYERS[fought.player])

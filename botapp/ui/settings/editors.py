@@ -308,17 +308,17 @@ class TextEditor(Editor):
         self.line = QLineEdit()
         self.row.addWidget(self.line)
         self.line.editingFinished.connect(self._done)
-        self._told = ""
+        self._last = ""
 
     def set_value(self, value: Value) -> None:
-        self._told = str(value)
-        self.line.setText(self._told)
+        self._last = str(value)
+        self.line.setText(self._last)
 
     @Slot()
     def _done(self) -> None:
-        if self.line.text() != self._told:
-            self._told = self.line.text()
-            self.edited.emit(self._told)
+        if self.line.text() != self._last:
+            self._last = self.line.text()
+            self.edited.emit(self._last)
 
 
 class ColourEditor(TextEditor):
@@ -339,7 +339,7 @@ class ColourEditor(TextEditor):
 
     @Slot()
     def _choose(self) -> None:
-        colour = QColorDialog.getColor(QColor(self._told), self, tr("Choose a colour"))
+        colour = QColorDialog.getColor(QColor(self._last), self, tr("Choose a colour"))
         if colour.isValid():
             self.line.setText(colour.name())
             self._done()
@@ -347,7 +347,7 @@ class ColourEditor(TextEditor):
     @Slot()
     def _done(self) -> None:
         super()._done()
-        self.button.setStyleSheet(f"background: {self._told};")
+        self.button.setStyleSheet(f"background: {self._last};")
 
 
 class _KeyField(QKeySequenceEdit):

@@ -50,7 +50,7 @@ def keeping() -> QWidget:
         place = label(str(folder), "muted", wrap=True)
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(label(tr(what), wrap=True), 2 * row, 0)
-        grid.addWidget(label(_told(_size(folder))), 2 * row, 1, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(label(_size_text(_size(folder))), 2 * row, 1, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(place, 2 * row + 1, 0, 1, 2)
     box.addLayout(grid)
     box.addWidget(
@@ -93,7 +93,7 @@ def _offer_usage_reports(box: QVBoxLayout) -> None:
     box.addWidget(delete, 0, Qt.AlignmentFlag.AlignLeft)
 
 
-def _told(size: int) -> str:
+def _size_text(size: int) -> str:
     if size < _MEGABYTE / 10:
         return tr("{size} kB", size=words.number(size / 1000))
     return tr("{size} MB", size=words.number(size / _MEGABYTE, 1))
