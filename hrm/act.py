@@ -111,23 +111,14 @@ class DeliberationStep:
 
 @dataclass(frozen=True, slots=True)
 class Deliberation:
-    """The outcome of deliberating on a batch of inputs.
+    """The outcome of deliberating on a batch of inputs."""
 
-    Attributes:
-        answer: the outputs of each row's last step, batch first.
-        reflex: the outputs of the first step.
-        steps: by row, the steps taken.
-        stops: by row, why it ended.
-        traces: by row, one entry for each step.
-        history: the outputs of every step, where asked for (a single row only).
-    """
-
-    answer: Outputs
-    reflex: Outputs
-    steps: tuple[int, ...]
-    stops: tuple[StopReason, ...]
-    traces: tuple[tuple[DeliberationStep, ...], ...]
-    history: tuple[Outputs, ...] = ()
+    answer: Outputs  # The outputs of each row's last step, batch first
+    reflex: Outputs  # The outputs of the first step
+    steps: tuple[int, ...]  # By row, the steps taken
+    stops: tuple[StopReason, ...]  # By row, why it ended
+    traces: tuple[tuple[DeliberationStep, ...], ...]  # By row, one entry for each step
+    history: tuple[Outputs, ...] = ()  # The outputs of every step, where asked for (a single row only)
 
     @property
     def stop(self) -> StopReason:

@@ -49,17 +49,11 @@ def binary_cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class LabelComparison:
-    """How a batch of answers compares with its labels; all (B,) but `right`.
+    """How a batch of answers compares with its labels; all (B,) but `right`."""
 
-    Attributes:
-        right: (B, S) bool, labelled positions answered rightly.
-        count: labelled positions.
-        all_right: whether all of them are right.
-    """
-
-    right: Tensor
-    count: Tensor
-    all_right: Tensor
+    right: Tensor  # (B, S) bool, labelled positions answered rightly
+    count: Tensor  # Labelled positions
+    all_right: Tensor  # Whether all of them are right
 
     @property
     def divisor(self) -> Tensor:

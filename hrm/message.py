@@ -13,16 +13,11 @@ _LONGEST_LINE = 300
 
 
 class Message(str):
-    """An English text that remembers how it was made.
-
-    Attributes:
-        template: its id in the catalogues, an English sentence with {placeholders}.
-        values: by placeholder, what was put in; may be messages themselves.
-    """
+    """An English text that remembers how it was made."""
 
     __slots__ = ("template", "values")
-    template: str
-    values: Mapping[str, object]
+    template: str  # Its id in the catalogues, an English sentence with {placeholders}
+    values: Mapping[str, object]  # By placeholder, what was put in; may be messages themselves
 
     def __new__(cls, template: str, values: Mapping[str, object] | None = None) -> Self:
         """Makes the English text of a template; one without values is taken as it is, braces included."""

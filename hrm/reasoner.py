@@ -21,23 +21,14 @@ Tokens = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | Tensor
 
 @dataclass(frozen=True, slots=True)
 class TokenDeliberation:
-    """The outcome of deliberating on one sequence of tokens.
+    """The outcome of deliberating on one sequence of tokens."""
 
-    Attributes:
-        answer: the token chosen at each position after the last step, (seq_len,).
-        reflex: the same after the first step (System 1).
-        trace: one entry for each step: the Q-head's output and the time.
-        stop: why it ended: "halted", "step-limit" or "budget".
-        confidence: the softmax share of each token of `answer`, (seq_len,).
-        history: the answer after every step.
-    """
-
-    answer: NDArray[np.int64]
-    reflex: NDArray[np.int64]
-    trace: tuple[DeliberationStep, ...]
-    stop: StopReason
-    confidence: NDArray[np.float32]
-    history: tuple[NDArray[np.int64], ...] = ()
+    answer: NDArray[np.int64]  # The token chosen at each position after the last step, (seq_len,)
+    reflex: NDArray[np.int64]  # The same after the first step (System 1)
+    trace: tuple[DeliberationStep, ...]  # One entry for each step: the Q-head's output and the time
+    stop: StopReason  # Why it ended: "halted", "step-limit" or "budget"
+    confidence: NDArray[np.float32]  # The softmax share of each token of `answer`, (seq_len,)
+    history: tuple[NDArray[np.int64], ...] = ()  # The answer after every step
 
     @property
     def steps(self) -> int:

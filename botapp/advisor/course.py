@@ -37,17 +37,11 @@ _TURNS = 3  # Turns that a step of the trace names
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """What the model answered after a step.
+    """What the model answered after a step."""
 
-    Attributes:
-        order: the candidates' places, the best first.
-        trust: logits for a difference of one in the log odds of winning by the search.
-        correction: added to the logits of all candidates, its share already taken.
-    """
-
-    order: list[int]
-    trust: float
-    correction: Numbers
+    order: list[int]  # The candidates' places, the best first
+    trust: float  # Logits for a difference of one in the log odds of winning by the search
+    correction: Numbers  # Added to the logits of all candidates, its share already taken
     q_halt: float
 
 

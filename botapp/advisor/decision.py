@@ -80,50 +80,35 @@ class ScoredAction:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What an action is expected to do to one fighter, as means: HP, and AP and MP taken away.
-
-    Attributes:
-        damage: HP and shield lost, never more than there are.
-        kills: whether the mean damage is enough to bring it down.
-    """
+    """What an action is expected to do to one fighter, as means: HP, and AP and MP taken away."""
 
     fighter: int
     name: str
     enemy: bool
-    damage: float = 0.0
+    damage: float = 0.0  # HP and shield lost, never more than there are
     heal: float = 0.0
     shield: float = 0.0
     ap: float = 0.0
     mp: float = 0.0
-    kills: bool = False
+    kills: bool = False  # Whether the mean damage is enough to bring it down
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """The second best action and what taking it for the best one would cost.
-
-    Attributes:
-        chance_lost: how much less likely winning is after it, 0..1.
-        damage_lost: expected damage on enemies that the best one does beyond it, in HP; may be negative.
-        kills_lost: enemies the best one is expected to bring down beyond it; may be negative.
-    """
+    """The second best action and what taking it for the best one would cost."""
 
     choice: ScoredAction
-    chance_lost: float
-    damage_lost: float
-    kills_lost: int
+    chance_lost: float  # How much less likely winning is after it, 0..1
+    damage_lost: float  # Expected damage on enemies that the best one does beyond it, in HP; may be negative
+    kills_lost: int  # Enemies the best one is expected to bring down beyond it; may be negative
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A further action of the turn, as it looks when every die before it falls on its mean.
-
-    Attributes:
-        state: the expected state, in which it would be taken.
-    """
+    """A further action of the turn, as it looks when every die before it falls on its mean."""
 
     choice: ScoredAction
-    state: FightState
+    state: FightState  # The expected state, in which it would be taken
     expected: tuple[Expectation, ...] = ()
 
 

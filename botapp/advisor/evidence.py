@@ -69,32 +69,20 @@ _XY = np.array(XY)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What does not change while a decision is thought about, without a batch axis.
+    """What does not change while a decision is thought about, without a batch axis."""
 
-    Attributes:
-        context: float32, (len(CONTEXT),).
-        fighters: float32, (F, len(FIGHTER)), the actor first.
-        candidates: float32, (C, len(CANDIDATE)), ending the turn last.
-    """
-
-    context: Array
-    fighters: Array
-    candidates: Array
+    context: Array  # float32, (len(CONTEXT),)
+    fighters: Array  # float32, (F, len(FIGHTER)), the actor first
+    candidates: Array  # float32, (C, len(CANDIDATE)), ending the turn last
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceReading:
-    """What is known after a slice, without a batch axis.
+    """What is known after a slice, without a batch axis."""
 
-    Attributes:
-        evidence: float32, (C, len(EVIDENCE)).
-        progress: float32, (len(PROGRESS),).
-        odds: float64, the log odds of winning by each candidate's backed-up value, (C,).
-    """
-
-    evidence: Array
-    progress: Array
-    odds: Numbers
+    evidence: Array  # float32, (C, len(EVIDENCE))
+    progress: Array  # float32, (len(PROGRESS),)
+    odds: Numbers  # float64, the log odds of winning by each candidate's backed-up value, (C,)
 
 
 class Deliberated:

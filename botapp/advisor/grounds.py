@@ -19,13 +19,9 @@ _OF_OTHERS = {"kind", "level"}
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Something that a chance of winning would rest on without being known.
+    """Something that a chance of winning would rest on without being known."""
 
-    Attributes:
-        why: what is not known, part of a sentence.
-    """
-
-    why: str
+    why: str  # What is not known, part of a sentence
     remedy: Remedy
 
 

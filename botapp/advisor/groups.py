@@ -17,14 +17,10 @@ ALIKE = 0.01  # How much less likely winning may be after an action that counts 
 
 @dataclass(frozen=True, slots=True)
 class AlikeGroup:
-    """Actions of one kind that are worth about the same, the best first.
-
-    Attributes:
-        orders: other first actions of the turn that begins with the best of them.
-    """
+    """Actions of one kind that are worth about the same, the best first."""
 
     choices: tuple[ScoredAction, ...]
-    orders: tuple[ScoredAction, ...] = ()
+    orders: tuple[ScoredAction, ...] = ()  # Other first actions of the turn that begins with the best of them
 
     @property
     def chance(self) -> float:

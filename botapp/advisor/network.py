@@ -61,14 +61,10 @@ def answer_of(outputs: tuple[Tensor, ...], candidates: int) -> Answer:
 
 
 class ThinkingNetwork(Protocol):
-    """A network that thinks about one state at a time.
-
-    Attributes:
-        placement: where it runs.
-    """
+    """A network that thinks about one state at a time."""
 
     calibration: Calibration
-    placement: DevicePlan
+    placement: DevicePlan  # Where it runs
 
     @property
     def precision(self) -> str:

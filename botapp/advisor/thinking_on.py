@@ -83,22 +83,16 @@ class BySearch:
 
 @dataclass(slots=True)
 class _UnderWay:
-    """The search under way.
-
-    Attributes:
-        looks: how often it was looked at what was found.
-        spent_s: seconds that it has taken; `answered_s` of these before the last answer.
-        over: whether nothing is left to play on from.
-    """
+    """The search under way."""
 
     search: SearchResult
     judge: Judge
     before: Decision
     answers: int = 0
-    looks: int = 0
-    spent_s: float = 0.0
+    looks: int = 0  # How often it was looked at what was found
+    spent_s: float = 0.0  # Seconds that it has taken; `answered_s` of these before the last answer
     answered_s: float = 0.0
-    over: bool = False
+    over: bool = False  # Whether nothing is left to play on from
 
     @property
     def due_s(self) -> float:

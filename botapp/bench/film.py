@@ -64,15 +64,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class FilmFrame:
-    """A picture of a film.
+    """A picture of a film."""
 
-    Attributes:
-        pixels: BGRA, uint8, shape (height, width, 4).
-        shown: what it shows of a fight, None before and after.
-    """
-
-    pixels: npt.NDArray[np.uint8]
-    shown: Shown | None
+    pixels: npt.NDArray[np.uint8]  # BGRA, uint8, shape (height, width, 4)
+    shown: Shown | None  # What it shows of a fight, None before and after
     covered: Rect | None
 
 

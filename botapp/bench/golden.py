@@ -101,15 +101,10 @@ def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How answers differ from those recorded, in words.
+    """How answers differ from those recorded, in words."""
 
-    Attributes:
-        differences: all of them, rounding too.
-        faults: what rounding does not explain.
-    """
-
-    differences: list[str]
-    faults: list[str]
+    differences: list[str]  # All of them, rounding too
+    faults: list[str]  # What rounding does not explain
 
 
 def compare(

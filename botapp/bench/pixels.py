@@ -57,20 +57,15 @@ _ABOUT_FIGHT = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One decision, judged.
-
-    Attributes:
-        true: the advice for the true state, in words; `seen` that for the state read.
-        mends: those of them that alone make the advice equal when corrected.
-    """
+    """One decision, judged."""
 
     fight: int
     turn: int
     equal: bool
-    true: str
+    true: str  # The advice for the true state, in words; `seen` that for the state read
     seen: str
     wrong: tuple[str, ...]
-    mends: tuple[str, ...] = ()
+    mends: tuple[str, ...] = ()  # Those of them that alone make the advice equal when corrected
 
 
 def captured(pixels: "Pixels", now: float) -> Frame:

@@ -39,17 +39,11 @@ _LARGEST_SEED = 2**31 - 2
 
 
 class Scale(NamedTuple):
-    """How much is measured.
+    """How much is measured."""
 
-    Attributes:
-        seconds: of processor time for each rate, at least.
-        fights: team fights of each size that rollouts are taken from.
-        decisions: states that `bare` decides on, and that are judged.
-    """
-
-    seconds: float = 3.0
-    fights: int = 4
-    decisions: int = 200
+    seconds: float = 3.0  # Of processor time for each rate, at least
+    fights: int = 4  # Team fights of each size that rollouts are taken from
+    decisions: int = 200  # States that `bare` decides on, and that are judged
     judged: int = 3000
 
 

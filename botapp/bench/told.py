@@ -37,19 +37,12 @@ _SIZE = (1920, 1080)
 
 @dataclass(slots=True)
 class Figures:
-    """What came of one tracker.
+    """What came of one tracker."""
 
-    Attributes:
-        states: moments at which both trackers had to have a state.
-        withheld: those at which this one had none.
-        right: those whose state was the true one in everything that was judged.
-        wrong: how often each fact was wrong.
-    """
-
-    states: int = 0
-    withheld: int = 0
-    right: int = 0
-    wrong: Counter[str] = field(default_factory=Counter)
+    states: int = 0  # Moments at which both trackers had to have a state
+    withheld: int = 0  # Those at which this one had none
+    right: int = 0  # Those whose state was the true one in everything that was judged
+    wrong: Counter[str] = field(default_factory=Counter)  # How often each fact was wrong
 
     def judge(self, seen: FightState | None, true: FightState) -> tuple[str, ...]:
         """Counts a state; returns what was wrong."""

@@ -22,17 +22,11 @@ GROUND_DIFFERENCE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What one side has of a map.
+    """What one side has of a map."""
 
-    Attributes:
-        walk: mean walking distance from its start cells to the nearest enemy start cell, in cells.
-        sight: mean number of cells seen from one of its start cells.
-        ground: how many cells it reaches before the enemy does.
-    """
-
-    walk: float
-    sight: float
-    ground: int
+    walk: float  # Mean walking distance from its start cells to the nearest enemy start cell, in cells
+    sight: float  # Mean number of cells seen from one of its start cells
+    ground: int  # How many cells it reaches before the enemy does
 
 
 def sides(board: FightMap) -> tuple[Side, Side]:

@@ -39,13 +39,9 @@ _KEY = re.compile(r"[a-z][a-z0-9_-]{0,47}")
 
 
 class KnownEntries(Protocol):
-    """What a table may ask of the files that it is read from.
+    """What a table may ask of the files that it is read from."""
 
-    Attributes:
-        shipped: whether they come with the app, and must be complete.
-    """
-
-    shipped: bool
+    shipped: bool  # Whether they come with the app, and must be complete
 
     def spell(self, key: object) -> Spell:
         """Returns the spell that a fighter names; raises what `wrong` makes where there is none."""

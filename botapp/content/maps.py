@@ -33,25 +33,16 @@ _WALKABLE = int(CellFlag.WALKABLE)
 
 @dataclass(frozen=True, slots=True)
 class MapRecipe:
-    """What a map is drawn from; the same recipe is the same map on every machine.
-
-    Attributes:
-        form: one of `FORMS`.
-        pattern: one of `PATTERNS`.
-        symmetry: one of `SYMMETRIES`; "free" is fair without being symmetric.
-        rows: how many of the board's rows it takes, around the middle.
-        walls: how many clusters of walls are tried.
-        holes: how many clusters of holes are tried.
-    """
+    """What a map is drawn from; the same recipe is the same map on every machine."""
 
     key: str
     seed: int
-    form: str = "lens"
-    pattern: str = "scattered"
-    symmetry: str = "turn"
-    rows: int = MOST_ROWS
-    walls: int = 6
-    holes: int = 3
+    form: str = "lens"  # One of `FORMS`
+    pattern: str = "scattered"  # One of `PATTERNS`
+    symmetry: str = "turn"  # One of `SYMMETRIES`; "free" is fair without being symmetric
+    rows: int = MOST_ROWS  # How many of the board's rows it takes, around the middle
+    walls: int = 6  # How many clusters of walls are tried
+    holes: int = 3  # How many clusters of holes are tried
 
 
 def wild_recipe(seed: int) -> MapRecipe:

@@ -189,18 +189,12 @@ CHANGEABLE = (
 
 @dataclass(frozen=True, slots=True)
 class SpellChange:
-    """What a state of its caster changes of a spell.
-
-    Attributes:
-        name: the field of the spell, one of `CHANGEABLE`.
-        amount: what is added to it; for a condition 1 or 0, whether there is one.
-        sets: whether the field becomes the amount, as conditions always do.
-    """
+    """What a state of its caster changes of a spell."""
 
     state: StateName
-    name: str
-    amount: int
-    sets: bool = False
+    name: str  # The field of the spell, one of `CHANGEABLE`
+    amount: int  # What is added to it; for a condition 1 or 0, whether there is one
+    sets: bool = False  # Whether the field becomes the amount, as conditions always do
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,20 +137,14 @@ class MarkKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A glyph or a trap. Enemies of its owner do not see a trap.
-
-    Attributes:
-        cells: all cells it covers, in ascending order.
-        turns: the owner's turns left, 0 has no end.
-        payload: what it does; see `Effect.payload`.
-    """
+    """A glyph or a trap. Enemies of its owner do not see a trap."""
 
     kind: MarkKind
     owner: int
     cell: int
-    cells: tuple[int, ...]
-    turns: int
-    payload: tuple[Effect, ...]
+    cells: tuple[int, ...]  # All cells it covers, in ascending order
+    turns: int  # The owner's turns left, 0 has no end
+    payload: tuple[Effect, ...]  # What it does; see `Effect.payload`
     name: str = ""
 
 

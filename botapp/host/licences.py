@@ -12,15 +12,11 @@ _CLASSIFIER = "License :: "
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """An installed package.
-
-    Attributes:
-        licence: its name or SPDX expression, "" where the package states none.
-    """
+    """An installed package."""
 
     name: str
     version: str
-    licence: str
+    licence: str  # Its name or SPDX expression, "" where the package states none
 
 
 @cache

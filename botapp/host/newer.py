@@ -28,15 +28,10 @@ class NewerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What was published last.
+    """What was published last."""
 
-    Attributes:
-        version: its figures, such as "0.3.0".
-        page: where it can be got, "" where the answer does not say.
-    """
-
-    version: str
-    page: str = ""
+    version: str  # Its figures, such as "0.3.0"
+    page: str = ""  # Where it can be got, "" where the answer does not say
 
 
 def published_address() -> str:

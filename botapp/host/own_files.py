@@ -33,16 +33,11 @@ class NewerFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recalled(Generic[T]):
-    """What was read, and what a person should know about the reading, in words.
-
-    Attributes:
-        messages: what was wrong, where the old file is and what to do.
-        foreign: whether the file was left as it is: of a newer version, or not open to us.
-    """
+    """What was read, and what a person should know about the reading, in words."""
 
     value: T
-    messages: tuple[str, ...] = ()
-    foreign: bool = False
+    messages: tuple[str, ...] = ()  # What was wrong, where the old file is and what to do
+    foreign: bool = False  # Whether the file was left as it is: of a newer version, or not open to us
 
 
 @dataclass(frozen=True, slots=True)

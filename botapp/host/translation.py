@@ -25,19 +25,12 @@ _FILE = "botapp.mo"
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """How a language sets figures and punctuation.
+    """How a language sets figures and punctuation."""
 
-    Attributes:
-        decimal: the decimal sign.
-        group: what stands between thousands.
-        percent: the percent sign, with the space before it.
-        unbreakable: the spaces at which no line may break.
-    """
-
-    decimal: str = "."
-    group: str = ","
-    percent: str = "%"
-    unbreakable: re.Pattern[str] | None = None
+    decimal: str = "."  # The decimal sign
+    group: str = ","  # What stands between thousands
+    percent: str = "%"  # The percent sign, with the space before it
+    unbreakable: re.Pattern[str] | None = None  # The spaces at which no line may break
 
     def figure(self, text: str) -> str:
         return text.translate({ord(","): self.group, ord("."): self.decimal, ord("-"): "−"})

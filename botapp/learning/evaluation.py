@@ -44,19 +44,13 @@ _TOLD_EVERY_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class TurnStates:
-    """States of many fights.
-
-    Attributes:
-        won: [states], 1 where team 0 won.
-        target: [states], what is learned: between `won` and the search's chance.
-        weight: [states]; a fight's states count as much together as the root of how many they are.
-    """
+    """States of many fights."""
 
     rows: Tensor
     pairs: Tensor
-    won: Tensor
-    target: Tensor
-    weight: Tensor
+    won: Tensor  # [states], 1 where team 0 won
+    target: Tensor  # [states], what is learned: between `won` and the search's chance
+    weight: Tensor  # [states]; a fight's states count as much together as the root of how many they are
 
     @classmethod
     def of(cls, fights: Sequence[Played], device: torch.device) -> "TurnStates":

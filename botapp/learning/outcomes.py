@@ -58,24 +58,15 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class PlaySettings:
-    """How fights are played.
+    """How fights are played."""
 
-    Attributes:
-        rollout_actions: of each decision.
-        nodes: of each decision.
-        weights: file of the evaluation by which one plays, None for the hand-made one.
-        pool: where classes and maps come from.
-        contrasted: the share of turns whose ends are compared by a deeper search.
-        replies: states evaluated for the turn of each of the others in a rollout, see `SearchOptions`.
-    """
-
-    rollout_actions: int = 96
-    nodes: int = 240
-    weights: str | None = None
-    pool: Pool = "seen"
-    contrasted: float = 0.0
+    rollout_actions: int = 96  # Of each decision
+    nodes: int = 240  # Of each decision
+    weights: str | None = None  # File of the evaluation by which one plays, None for the hand-made one
+    pool: Pool = "seen"  # Where classes and maps come from
+    contrasted: float = 0.0  # The share of turns whose ends are compared by a deeper search
     drawn: float = 0.7
-    replies: int = 0
+    replies: int = 0  # States evaluated for the turn of each of the others in a rollout, see `SearchOptions`
 
     @property
     def budget(self) -> tuple[int, int]:

@@ -64,15 +64,10 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """One picture that was kept, read again.
+    """One picture that was kept, read again."""
 
-    Attributes:
-        number: of the own action, from 1.
-        differences: what is read otherwise than then, in a few words each.
-    """
-
-    number: int
-    differences: tuple[str, ...]
+    number: int  # Of the own action, from 1
+    differences: tuple[str, ...]  # What is read otherwise than then, in a few words each
 
 
 def replay(fight: KeptFight, adviser: Adviser) -> Iterator[Replayed]:

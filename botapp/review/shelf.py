@@ -28,18 +28,12 @@ POSITION = "position.json"  # The position that is practised, for the arena
 
 @dataclass(frozen=True, slots=True)
 class ShelvedFight:
-    """A file of the shelf.
-
-    Attributes:
-        size: of it and its pictures, in bytes.
-        summary: what it holds, None where it cannot be read.
-        problem: why not, in words; "" where it can.
-    """
+    """A file of the shelf."""
 
     path: Path
-    size: int
-    summary: Summary | None = None
-    problem: str = ""
+    size: int  # Of it and its pictures, in bytes
+    summary: Summary | None = None  # What it holds, None where it cannot be read
+    problem: str = ""  # Why not, in words; "" where it can
 
 
 class FightShelf:

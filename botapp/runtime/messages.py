@@ -199,14 +199,10 @@ class Busy:
 
 @dataclass(frozen=True, slots=True)
 class WordsRead:
-    """What the text on the screen tells by now.
-
-    Attributes:
-        problem: why no text can be read, "" while it can.
-    """
+    """What the text on the screen tells by now."""
 
     log: bool = False
-    problem: str = ""
+    problem: str = ""  # Why no text can be read, "" while it can
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,17 +272,12 @@ class AskFrame:
 
 @dataclass(frozen=True, slots=True)
 class AskWhatIf:
-    """Answer with a `WhatIf`: the outcome of casting a spell at a cell, or of walking there.
+    """Answer with a `WhatIf`: the outcome of casting a spell at a cell, or of walking there."""
 
-    Attributes:
-        number: of the question; the answer has the same.
-        spell: the spell's key, `botapp.runtime.turns.WALK` for walking, `END` for ending the turn.
-    """
-
-    number: int
+    number: int  # Of the question; the answer has the same
     state: FightState
     best: Action
-    spell: str
+    spell: str  # The spell's key, `botapp.runtime.turns.WALK` for walking, `END` for ending the turn
     cell: int
 
 

@@ -15,16 +15,11 @@ Aims = tuple[tuple[str, tuple[int, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class TurnStep:
-    """An action of a turn, as it looks when every die before it falls on its mean.
-
-    Attributes:
-        origin: the cell where its actor stands before it.
-        spell: the name of the spell cast, "" for others.
-    """
+    """An action of a turn, as it looks when every die before it falls on its mean."""
 
     action: Action
-    origin: int
-    spell: str = ""
+    origin: int  # The cell where its actor stands before it
+    spell: str = ""  # The name of the spell cast, "" for others
     expected: tuple[Expectation, ...] = ()
 
 
@@ -87,16 +82,11 @@ class Possible:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to where a turn leads.
-
-    Attributes:
-        after: the state after the turn, dice at their means.
-        threat: what the next enemy is expected to do, None where it is none of an enemy.
-    """
+    """The answer to where a turn leads."""
 
     number: int
-    after: FightState
-    threat: "Threat | None"
+    after: FightState  # The state after the turn, dice at their means
+    threat: "Threat | None"  # What the next enemy is expected to do, None where it is none of an enemy
 
 
 @dataclass(frozen=True, slots=True)

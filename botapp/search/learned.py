@@ -19,15 +19,10 @@ INPUTS, SHARE = "inputs", "share"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearnedEvaluation:
-    """Weights for `botapp.search.core.network`.
+    """Weights for `botapp.search.core.network`."""
 
-    Attributes:
-        weights: all of them, `WEIGHT_COUNT` decimals.
-        share: its weight beside the heuristic evaluation, above 0 up to 1.
-    """
-
-    weights: npt.NDArray[np.float64]
-    share: float = 1.0
+    weights: npt.NDArray[np.float64]  # All of them, `WEIGHT_COUNT` decimals
+    share: float = 1.0  # Its weight beside the heuristic evaluation, above 0 up to 1
 
 
 @lru_cache(maxsize=4)

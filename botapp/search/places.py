@@ -35,16 +35,11 @@ class StartPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlaceAdvice:
-    """What is known of the start cells of a fighter.
-
-    Attributes:
-        places: its own cell and all free ones, the best first.
-        here: the one on which it stands.
-    """
+    """What is known of the start cells of a fighter."""
 
     fighter: int
-    places: tuple[StartPlace, ...]
-    here: StartPlace
+    places: tuple[StartPlace, ...]  # Its own cell and all free ones, the best first
+    here: StartPlace  # The one on which it stands
     turns: int
 
     @property

@@ -25,19 +25,12 @@ _EDGE = 1e-6  # Keeps a chance off the edge between two whole percents
 
 
 class Turn(NamedTuple):
-    """A candidate's turn.
+    """A candidate's turn."""
 
-    Attributes:
-        line: its actions, the end of the turn the last where the actor ends it.
-        end: the node in which it ends.
-        value: in HP.
-        visits: rollouts from its end.
-    """
-
-    line: tuple[Action, ...]
-    end: int
-    value: float
-    visits: int
+    line: tuple[Action, ...]  # Its actions, the end of the turn the last where the actor ends it
+    end: int  # The node in which it ends
+    value: float  # In HP
+    visits: int  # Rollouts from its end
 
     @property
     def actions(self) -> int:

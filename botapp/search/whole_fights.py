@@ -186,13 +186,9 @@ room."""
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How a fight went.
+    """How a fight went."""
 
-    Attributes:
-        winner: the team that has won, `DRAW` for none.
-    """
-
-    winner: int
+    winner: int  # The team that has won, `DRAW` for none
     rounds: int
     actions: int
     ending: Ending

@@ -46,17 +46,13 @@ _USUAL: Mapping[LevelFrom, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TitleSays:
-    """What a title says of who is played.
-
-    Attributes:
-        playing: the name of the character played so far, "" for none.
-    """
+    """What a title says of who is played."""
 
     verdict: Verdict
     key: str
     game_class: str
     called: str
-    playing: str = ""
+    playing: str = ""  # The name of the character played so far, "" for none
 
 
 class PlayedByTitle(QObject):

@@ -129,19 +129,13 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class CardFigure:
-    """One figure of a card.
+    """One figure of a card."""
 
-    Attributes:
-        key: its name in the report, unit included.
-        unit: of the plot that it is drawn in; figures of one unit share a plot.
-        read: takes it off a reading; None where it is unknown.
-    """
-
-    key: str
+    key: str  # Its name in the report, unit included
     title: str
-    unit: str
+    unit: str  # Of the plot that it is drawn in; figures of one unit share a plot
     shade: str
-    read: Callable[[MemoryStatus], float | None]
+    read: Callable[[MemoryStatus], float | None]  # Takes it off a reading; None where it is unknown
 
 
 def _filled(now: MemoryStatus) -> float | None:

@@ -20,18 +20,12 @@ _CONSERVATIVE: dict[str, Any] = {"precision": "fp32", "attention": "math", "leve
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The current device plan, the plans that failed before, and those left to try.
-
-    Attributes:
-        current: where to run now; its `reason` says what failed before.
-        options: every other device plan there is, best first; `after` takes from them.
-        history: what failed, oldest first, each with its fault.
-    """
+    """The current device plan, the plans that failed before, and those left to try."""
 
     asked: DevicePlan
-    current: DevicePlan
-    options: tuple[DevicePlan, ...]
-    history: tuple[tuple[DevicePlan, Fault], ...] = ()
+    current: DevicePlan  # Where to run now; its `reason` says what failed before
+    options: tuple[DevicePlan, ...]  # Every other device plan there is, best first; `after` takes from them
+    history: tuple[tuple[DevicePlan, Fault], ...] = ()  # What failed, oldest first, each with its fault
 
     @classmethod
     def of(cls, device_plan: DevicePlan, backends: Sequence[BackendInfo] | None = None) -> "Ladder":

@@ -60,17 +60,12 @@ LEVELS: dict[Level, Measures] = {
 
 @dataclass(frozen=True, slots=True)
 class SpeedPlan:
-    """The measures for one device, and those left out.
-
-    Attributes:
-        applied: the same as messages, one measure each.
-        left_out: measures of the level that are not applied, each with the reason.
-    """
+    """The measures for one device, and those left out."""
 
     level: Level
     measures: Measures
-    applied: tuple[str, ...]
-    left_out: tuple[str, ...]
+    applied: tuple[str, ...]  # The same as messages, one measure each
+    left_out: tuple[str, ...]  # Measures of the level that are not applied, each with the reason
     backend: Backend = "cpu"
 
     def revised(self, reason: str = "", **changes: Any) -> "SpeedPlan":

@@ -11,20 +11,14 @@ Kind = Literal["by hand", "rewrite", "check"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step.
+    """One step."""
 
-    Attributes:
-        name: such as code_001.
-        phase: which of the nine phases it is part of.
-        restart: whether the computer must be restarted after it.
-    """
-
-    name: str
-    phase: str
+    name: str  # Such as code_001
+    phase: str  # Which of the nine phases it is part of
     title: str
     minutes: int
     kind: Kind
-    restart: bool = False
+    restart: bool = False  # Whether the computer must be restarted after it
 
 
 STEPS = (

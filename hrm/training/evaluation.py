@@ -17,17 +17,11 @@ _ALL_CELLS = 0.9999
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The results on a set of puzzles.
+    """The results on a set of puzzles."""
 
-    Attributes:
-        exact: (N,) bool, the whole grid right.
-        cells: (N,) share of cells right.
-        steps: (N,) steps taken.
-    """
-
-    exact: NDArray[np.bool_]
-    cells: NDArray[np.float64]
-    steps: NDArray[np.int64]
+    exact: NDArray[np.bool_]  # (N,) bool, the whole grid right
+    cells: NDArray[np.float64]  # (N,) share of cells right
+    steps: NDArray[np.int64]  # (N,) steps taken
 
     def summary(self) -> dict[str, float | int]:
         return {
@@ -105,17 +99,11 @@ def evaluate_views(
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Every step of every puzzle.
+    """Every step of every puzzle."""
 
-    Attributes:
-        exact: (N, T) bool, the whole grid right.
-        q: (N, T, 2), the logits of halt and continue.
-        cells: (N, T), share of cells right.
-    """
-
-    exact: NDArray[np.bool_]
-    q: NDArray[np.float32]
-    cells: NDArray[np.float32]
+    exact: NDArray[np.bool_]  # (N, T) bool, the whole grid right
+    q: NDArray[np.float32]  # (N, T, 2), the logits of halt and continue
+    cells: NDArray[np.float32]  # (N, T), share of cells right
 
     def by_step(self) -> list[float]:
         """Exact accuracy after each step, had all rows stopped there."""

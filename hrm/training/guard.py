@@ -17,21 +17,13 @@ GRACE = 3
 
 @dataclass(slots=True)
 class LossGuard:
-    """Compares each logged loss with those before.
+    """Compares each logged loss with those before."""
 
-    Attributes:
-        limit: a loss so many times the usual one counts as divergence; None to check nothing.
-        usual: moving average of the losses so far.
-        seen: how many there were.
-        states: at most two earlier states, the older first.
-        grace: how many of the next losses are not judged.
-    """
-
-    limit: float | None
-    usual: float = math.nan
-    seen: int = 0
-    states: list[Any] = field(default_factory=list)
-    grace: int = 0
+    limit: float | None  # A loss so many times the usual one counts as divergence; None to check nothing
+    usual: float = math.nan  # Moving average of the losses so far
+    seen: int = 0  # How many there were
+    states: list[Any] = field(default_factory=list)  # At most two earlier states, the older first
+    grace: int = 0  # How many of the next losses are not judged
 
     def broken(self, loss: float) -> bool:
         """Records a loss; returns whether it is far above the usual, or NaN."""

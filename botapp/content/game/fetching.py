@@ -51,21 +51,13 @@ class NotThereError(Exception):
 
 
 class DownloadPlan(NamedTuple):
-    """What a download takes, told by the first answers.
+    """What a download takes, told by the first answers."""
 
-    Attributes:
-        address: where the data come from.
-        records: how many of each service there are.
-        pages: how many pages are still to come.
-        megabytes: about how much these are.
-        minutes: about how long they take.
-    """
-
-    address: str
-    records: Mapping[str, int]
-    pages: int
-    megabytes: float
-    minutes: float
+    address: str  # Where the data come from
+    records: Mapping[str, int]  # How many of each service there are
+    pages: int  # How many pages are still to come
+    megabytes: float  # About how much these are
+    minutes: float  # About how long they take
 
 
 class Site:

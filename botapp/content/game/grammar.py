@@ -154,25 +154,15 @@ def area(zone: Zone) -> AreaSpread | None:
 
 
 class Mask(NamedTuple):
-    """The fighters that a line reaches, in the rules' words.
+    """The fighters that a line reaches, in the rules' words."""
 
-    Attributes:
-        affects: which fighters in the area, None for none.
-        among: the fighters in place of `affects`, where any are named.
-        caster: whether the caster is reached wherever it stands.
-        cause: whether who triggered it is meant, wherever that one stands.
-        conditions: what must hold for each.
-        never: whether it reaches no fighter at all.
-        unknown: what was not understood.
-    """
-
-    affects: Affects | None
-    among: tuple[Who, ...]
-    caster: bool
-    cause: bool
-    conditions: Conditions
-    never: bool
-    unknown: tuple[str, ...]
+    affects: Affects | None  # Which fighters in the area, None for none
+    among: tuple[Who, ...]  # The fighters in place of `affects`, where any are named
+    caster: bool  # Whether the caster is reached wherever it stands
+    cause: bool  # Whether who triggered it is meant, wherever that one stands
+    conditions: Conditions  # What must hold for each
+    never: bool  # Whether it reaches no fighter at all
+    unknown: tuple[str, ...]  # What was not understood
 
 
 StateOf = Callable[[int], StateName]  # Gives the state that a number of the game's means
@@ -328,16 +318,11 @@ def _condition(
 
 
 class Triggers(NamedTuple):
-    """What a line waits for; no triggers for at once.
-
-    Attributes:
-        state: the state that must come or go.
-        unknown: what was not understood.
-    """
+    """What a line waits for; no triggers for at once."""
 
     triggers: tuple[Trigger, ...]
-    state: StateName | None
-    unknown: tuple[str, ...]
+    state: StateName | None  # The state that must come or go
+    unknown: tuple[str, ...]  # What was not understood
 
 
 @lru_cache(maxsize=1 << 12)

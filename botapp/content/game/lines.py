@@ -18,21 +18,14 @@ _BEHIND: tuple[Any, ...] = (0, (), ())  # What stands behind the lines where an 
 
 
 class Zone(NamedTuple):
-    """An area as the game writes it.
+    """An area as the game writes it."""
 
-    Attributes:
-        shape: a letter or sign; see docs/rules.md.
-        fall_off: percent lost with each step from the centre.
-        fall_steps: at how many steps it loses no more.
-        stops: whether a line ends at the cell aimed at.
-    """
-
-    shape: str = "P"
+    shape: str = "P"  # A letter or sign; see docs/rules.md
     size: int = 1
     inner: int = 0
-    fall_off: int = 10
-    fall_steps: int = 4
-    stops: bool = False
+    fall_off: int = 10  # Percent lost with each step from the centre
+    fall_steps: int = 4  # At how many steps it loses no more
+    stops: bool = False  # Whether a line ends at the cell aimed at
 
 
 class GameLine(NamedTuple):

@@ -49,19 +49,12 @@ class Grade(NamedTuple):
 
 
 class Monster(NamedTuple):
-    """A monster as it is kept, and what is wrong with it.
+    """A monster as it is kept, and what is wrong with it."""
 
-    Attributes:
-        kept: what the store keeps; see `grades_from`.
-        grades: how many grades can be used.
-        notes: the fields that it and its grades lack, and those that hold what is not understood.
-        problems: what else is not known of it, as messages; the monster is judged in part.
-    """
-
-    kept: dict[str, Any]
-    grades: int
-    notes: Notes
-    problems: tuple[str, ...]
+    kept: dict[str, Any]  # What the store keeps; see `grades_from`
+    grades: int  # How many grades can be used
+    notes: Notes  # The fields that it and its grades lack, and those that hold what is not understood
+    problems: tuple[str, ...]  # What else is not known of it, as messages; the monster is judged in part
 
 
 def read_monster(given: Mapping[str, Any]) -> Monster:

@@ -33,17 +33,11 @@ class GameDataError(ValueError):
 
 
 class Opened(NamedTuple):
-    """A file to read.
+    """A file to read."""
 
-    Attributes:
-        name: how it is called in errors.
-        size: bytes, unpacked.
-        named: whether the player gave it by name: then it must be of the game.
-    """
-
-    name: str
-    size: int
-    named: bool
+    name: str  # How it is called in errors
+    size: int  # Bytes, unpacked
+    named: bool  # Whether the player gave it by name: then it must be of the game
     open: Callable[[], IO[bytes]]
 
 

@@ -42,16 +42,11 @@ _PREFIX = "game-"
 
 
 class GameSpell(NamedTuple):
-    """A spell of the rules, and how far it stands for the game's.
-
-    Attributes:
-        left_out: what of it is not judged, in words.
-        verdict: `WHOLLY`, `PARTLY` or `NOT`; one that is not understood cannot be cast.
-    """
+    """A spell of the rules, and how far it stands for the game's."""
 
     spell: Spell
-    left_out: tuple[str, ...]
-    verdict: str
+    left_out: tuple[str, ...]  # What of it is not judged, in words
+    verdict: str  # `WHOLLY`, `PARTLY` or `NOT`; one that is not understood cannot be cast
 
 
 class States:

@@ -268,14 +268,10 @@ def misleads(names: Iterable[str]) -> bool:
 
 
 class LeftOut(NamedTuple):
-    """What of a spell is not judged.
-
-    Attributes:
-        misleads: whether the spell must not be judged without it.
-    """
+    """What of a spell is not judged."""
 
     why: str
-    misleads: bool = False
+    misleads: bool = False  # Whether the spell must not be judged without it
 
 
 class Left(Exception):

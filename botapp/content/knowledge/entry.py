@@ -39,22 +39,15 @@ class EntryKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A class, a spell, a monster or a map.
-
-    Attributes:
-        key: what it is called in files; unique among entries of its kind.
-        name: English name.
-        table: its fields as a content file has them (resources/arena/README.md).
-        own: whether the person wrote it; False for what the app ships.
-    """
+    """A class, a spell, a monster or a map."""
 
     kind: EntryKind
-    key: str
-    name: str
+    key: str  # What it is called in files; unique among entries of its kind
+    name: str  # English name
     name_fr: str
-    table: Mapping[str, Any]
+    table: Mapping[str, Any]  # Its fields as a content file has them (resources/arena/README.md)
     value: Spell | FighterTemplate | MapTemplate
-    own: bool
+    own: bool  # Whether the person wrote it; False for what the app ships
     other_names: tuple[str, ...] = ()
 
     def called(self, language: str) -> str:
@@ -64,14 +57,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An earlier state of a person's entry that was kept; the highest number is the latest.
-
-    Attributes:
-        saved: when it was written, in seconds since 1970.
-    """
+    """An earlier state of a person's entry that was kept; the highest number is the latest."""
 
     number: int
-    saved: float
+    saved: float  # When it was written, in seconds since 1970
     table: Mapping[str, Any]
 
 

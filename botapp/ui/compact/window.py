@@ -29,20 +29,13 @@ STEPS = 3
 
 @dataclass(frozen=True, slots=True)
 class CompactAdvice:
-    """What the small window says.
-
-    Attributes:
-        headline: what to do, or why there is no advice.
-        figures: the chance of winning, and how sure the choice is in words.
-        steps: how the turn goes on, and what of the board and the level is not confirmed.
-        holds: whether the advice is for now; else it is the last one.
-    """
+    """What the small window says."""
 
     standing: tuple[str, str]
-    headline: str
-    figures: tuple[str, ...] = ()
-    steps: tuple[str, ...] = ()
-    holds: bool = False
+    headline: str  # What to do, or why there is no advice
+    figures: tuple[str, ...] = ()  # The chance of winning, and how sure the choice is in words
+    steps: tuple[str, ...] = ()  # How the turn goes on, and what of the board and the level is not confirmed
+    holds: bool = False  # Whether the advice is for now; else it is the last one
 
 
 def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:

@@ -61,17 +61,12 @@ class CellNote:
 
 @dataclass(frozen=True, slots=True)
 class TurnMarks:
-    """All there is to draw of a turn; what is done several times from one place is one mark.
-
-    Attributes:
-        notes: what happens at cells.
-        bodies: where fighters stand, which numbers and notes keep off where they can.
-    """
+    """All there is to draw of a turn; what is done several times from one place is one mark."""
 
     steps: tuple[StepMark, ...] = ()
     bubbles: tuple[Bubble, ...] = ()
-    notes: tuple[CellNote, ...] = ()
-    bodies: tuple[Box, ...] = ()
+    notes: tuple[CellNote, ...] = ()  # What happens at cells
+    bodies: tuple[Box, ...] = ()  # Where fighters stand, which numbers and notes keep off where they can
 
 
 NO_MARKS = TurnMarks()

@@ -26,25 +26,15 @@ _MOST_ROWS = 6  # Actions of a turn that the badge lists
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A few lines of text on a ground.
+    """A few lines of text on a ground."""
 
-    Attributes:
-        lines: the first one bold.
-        at: its top left corner.
-        width: how wide its text may be at scale 1.
-        scale: how many times its usual size it is.
-        warning: whether it says why there is no advice.
-        label: a first small line over the others, "" for none.
-        small: a last line in small, faint letters, "" for none.
-    """
-
-    lines: tuple[str, ...]
-    at: Point
-    width: float = BADGE_WIDTH
-    scale: float = 1.0
-    warning: bool = False
-    small: str = ""
-    label: str = ""
+    lines: tuple[str, ...]  # The first one bold
+    at: Point  # Its top left corner
+    width: float = BADGE_WIDTH  # How wide its text may be at scale 1
+    scale: float = 1.0  # How many times its usual size it is
+    warning: bool = False  # Whether it says why there is no advice
+    small: str = ""  # A last line in small, faint letters, "" for none
+    label: str = ""  # A first small line over the others, "" for none
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,12 @@ from vision.window.titles import told
 
 @dataclass(frozen=True, slots=True)
 class WindowOffer:
-    """One window.
-
-    Attributes:
-        client: whose its title is, a name of `vision.profiles`; "" for no game's.
-        character: the character's name in the title, "" where it has none.
-        game_class: its class's name in the title, "" where it has none.
-    """
+    """One window."""
 
     window: WindowInfo
-    client: str = ""
-    character: str = ""
-    game_class: str = ""
+    client: str = ""  # Whose its title is, a name of `vision.profiles`; "" for no game's
+    character: str = ""  # The character's name in the title, "" where it has none
+    game_class: str = ""  # Its class's name in the title, "" where it has none
 
     @property
     def heading(self) -> str:

@@ -44,26 +44,17 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
-    """A kernel as compiled for a chip.
-
-    Attributes:
-        shape: its constants: widths and the sizes of its blocks.
-        registers: of each thread, None where unknown.
-        spilled: registers kept in memory for want of room, None where unknown.
-        local: bytes of local memory of a program.
-        limit: bytes that the chip has of it for a program.
-        problem: why it cannot run there, "" if it can.
-    """
+    """A kernel as compiled for a chip."""
 
     target: str
     kernel: str
-    shape: str
+    shape: str  # Its constants: widths and the sizes of its blocks
     warps: int
-    registers: int | None
-    spilled: int | None
-    local: int
-    limit: int
-    problem: str = ""
+    registers: int | None  # Of each thread, None where unknown
+    spilled: int | None  # Registers kept in memory for want of room, None where unknown
+    local: int  # Bytes of local memory of a program
+    limit: int  # Bytes that the chip has of it for a program
+    problem: str = ""  # Why it cannot run there, "" if it can
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -28,16 +28,12 @@ _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Bytes that a model takes on a device while it runs, the driver's own context left out.
-
-    Attributes:
-        activations: the peak of live intermediate tensors, outputs among them.
-    """
+    """Bytes that a model takes on a device while it runs, the driver's own context left out."""
 
     parameters: int
     buffers: int
     inputs: int
-    activations: int
+    activations: int  # The peak of live intermediate tensors, outputs among them
 
     @property
     def weights(self) -> int:

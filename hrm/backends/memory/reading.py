@@ -8,38 +8,24 @@ STATES = ("power_w", "temperature_c", "busy", "clock_mhz")  # What a card does n
 
 @dataclass(frozen=True, slots=True)
 class CardAddress:
-    """Where a card is.
+    """Where a card is."""
 
-    Attributes:
-        pci: its PCI address as sysfs writes it (0000:03:00.0).
-        luid: Windows' id of it.
-        shared: its memory is the computer's own.
-    """
-
-    pci: str | None = None
-    luid: int | None = None
-    shared: bool = False
+    pci: str | None = None  # Its PCI address as sysfs writes it (0000:03:00.0)
+    luid: int | None = None  # Windows' id of it
+    shared: bool = False  # Its memory is the computer's own
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A card's memory and what it does at one moment; None is unknown.
+    """A card's memory and what it does at one moment; None is unknown."""
 
-    Attributes:
-        total: bytes of its own memory; of the computer's that it may use, where it has none.
-        used: bytes of it in use, by every program.
-        ours: bytes that this process holds there.
-        spilled: bytes of the computer's RAM that the card uses.
-        busy: the share of the last moment in which it computed, 0..1.
-    """
-
-    total: int | None = None
-    used: int | None = None
-    ours: int | None = None
-    spilled: int | None = None
+    total: int | None = None  # Bytes of its own memory; of the computer's that it may use, where it has none
+    used: int | None = None  # Bytes of it in use, by every program
+    ours: int | None = None  # Bytes that this process holds there
+    spilled: int | None = None  # Bytes of the computer's RAM that the card uses
     power_w: float | None = None
     temperature_c: float | None = None
-    busy: float | None = None
+    busy: float | None = None  # The share of the last moment in which it computed, 0..1
     clock_mhz: float | None = None
     source: str = "unknown"
 

@@ -25,23 +25,14 @@ from hrm.tensor_file import TRAIN_AGAIN, CheckpointError
 
 @dataclass(frozen=True, slots=True)
 class StreamingPlan:
-    """How the bytes under a cap are divided.
+    """How the bytes under a cap are divided."""
 
-    Attributes:
-        fixed: weights outside the layers, always resident.
-        layers: by layer, in the order they were first listed.
-        resident: how many layers, from the first, stay on the card.
-        slot: one slot; there are two unless every layer is resident.
-        work: left for activations.
-        cap: bytes in all.
-    """
-
-    fixed: int
-    layers: tuple[int, ...]
-    resident: int
-    slot: int
-    work: int
-    cap: int
+    fixed: int  # Weights outside the layers, always resident
+    layers: tuple[int, ...]  # By layer, in the order they were first listed
+    resident: int  # How many layers, from the first, stay on the card
+    slot: int  # One slot; there are two unless every layer is resident
+    work: int  # Left for activations
+    cap: int  # Bytes in all
 
     @property
     def peak(self) -> int:

@@ -39,20 +39,13 @@ class ProbeCheck:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """The results of a probe.
+    """The results of a probe."""
 
-    Attributes:
-        key: of the system that was probed; for another key the probe must run again.
-        checks: the outcome of every check, in order.
-        probed_s: when, in seconds since 1970.
-        message: a problem with the cached file, "" if there was none.
-    """
-
-    key: str
-    checks: tuple[ProbeCheck, ...]
-    probed_s: float
+    key: str  # Of the system that was probed; for another key the probe must run again
+    checks: tuple[ProbeCheck, ...]  # The outcome of every check, in order
+    probed_s: float  # When, in seconds since 1970
     cached: bool = False
-    message: str = ""
+    message: str = ""  # A problem with the cached file, "" if there was none
 
     @property
     def backends(self) -> list[BackendInfo]:
