@@ -60,21 +60,15 @@ class Stepper(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Halting:
-    """When the Q-head ends a deliberation.
+    """When the Q-head ends a deliberation."""
 
-    Attributes:
-        threshold: halt once the probability of halt reaches it (0..1); None: once halt outweighs continue.
-        margin: by how much it has to outweigh it, without a threshold; below 0 it may be less.
-        early: False to run every step regardless, as the reference does in evaluation.
-        min_steps: steps that are always run, whatever the Q-head says.
-        temperatures: by step, the divisor of the Q logits; the last one applies to all later steps.
-    """
-
+    # Halt once the probability of halt reaches it (0..1); None: once halt outweighs continue
     threshold: float | None = None
-    early: bool = True
-    min_steps: int = 1
+    early: bool = True  # False to run every step regardless, as the reference does in evaluation
+    min_steps: int = 1  # Steps that are always run, whatever the Q-head says
+    # By step, the divisor of the Q logits; the last one applies to all later steps
     temperatures: Sequence[float] = (1.0,)
-    margin: float = 0.0
+    margin: float = 0.0  # By how much it has to outweigh it, without a threshold; below 0 it may be less
 
     def scale(self, index: int) -> float:
         """The temperature of step `index` (from 1)."""

@@ -14,18 +14,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Scales by step, the last one standing for all later ones.
+    """Scales by step, the last one standing for all later ones."""
 
-    Attributes:
-        policy: what the candidates' logits are divided by.
-        sureness: slope and shift that make log odds of Q(halt), which is minus the percent points of winning
-            that the answer is expected to cost (J. Platt, 1999): the odds that it costs one at most.
-        correction: how far the model may correct what the search says, 0 for not at all: then it says when
-            to stop and where to look.
-    """
-
-    policy: tuple[float, ...] = (1.0,)
+    policy: tuple[float, ...] = (1.0,)  # What the candidates' logits are divided by
+    # Slope and shift that make log odds of Q(halt), which is minus the percent points of winning that the
+    # answer is expected to cost (J. Platt, 1999): the odds that it costs one at most
     sureness: tuple[tuple[float, float], ...] = ((1.0, 1.0),)
+    # How far the model may correct what the search says, 0 for not at all: then it says when to stop and
+    # where to look
     correction: float = 1.0
 
     @classmethod

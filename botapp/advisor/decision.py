@@ -29,48 +29,34 @@ def chance_of(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What the turn that begins with an action leaves, dice at their means: what tells apart what wins alike.
+    """What the turn that begins with an action leaves, dice at their means, to tell apart what wins alike."""
 
-    Attributes:
-        lead: how much better off the side is after the others' replies, in HP, by the search's evaluation.
-        kills: enemies that it brings down, summons left out.
-        turns: own turns until all enemies are down, this one counted, at the damage that the side can do
-            now; None where it can do none.
-        ap: AP left at its end.
-        cooldown: turns that the spells cast in it cannot be cast again, summed.
-    """
-
+    # How much better off the side is after the others' replies, in HP, by the search's evaluation
     lead: float
-    kills: int = 0
+    kills: int = 0  # Enemies that it brings down, summons left out
+    # Own turns until all enemies are down, this one counted, at the damage that the side can do now; None
+    # where it can do none
     turns: int | None = None
-    ap: int = 0
-    cooldown: int = 0
+    ap: int = 0  # AP left at its end
+    cooldown: int = 0  # Turns that the spells cast in it cannot be cast again, summed
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredAction:
-    """One candidate action with its chance of winning and what the search found of it.
-
-    Attributes:
-        confidence: of the model's best one the chance that it costs a percent point of winning at most, the
-            others sharing the rest; where the search advises alone the chance of winning after it. Only a
-            word for the model's best one is ever shown of it: what a person reads in percent is `chance`.
-        label: what a person reads, in English; the UI builds a translated one from action and spell name.
-        spell_name: the name of the spell cast, "" for other actions.
-        visits: how many rollouts began at the end of its principal variation.
-        value: the chance of winning after it by the search, 0..1; None where there is none.
-        line: its principal variation, the actions of the turn with dice at their means, itself the first.
-        prospect: what that turn leaves, None where it is not known.
-    """
+    """One candidate action with its chance of winning and what the search found of it."""
 
     action: Action
+    # Of the model's best one the chance that it costs a percent point of winning at most, the others sharing
+    # the rest; where the search advises alone the chance of winning after it. Only a word for the model's
+    # best one is ever shown of it: what a person reads in percent is `chance`
     confidence: float
-    label: str
-    spell_name: str = ""
-    visits: int = 0
-    value: float | None = None
+    label: str  # What a person reads, in English; the UI builds a translated one from action and spell name
+    spell_name: str = ""  # The name of the spell cast, "" for other actions
+    visits: int = 0  # How many rollouts began at the end of its principal variation
+    value: float | None = None  # The chance of winning after it by the search, 0..1; None where there is none
+    # Its principal variation, the actions of the turn with dice at their means, itself the first
     line: tuple[Action, ...] = ()
-    prospect: Prospect | None = None
+    prospect: Prospect | None = None  # What that turn leaves, None where it is not known
 
     @property
     def chance(self) -> float:
@@ -114,26 +100,21 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """What the model held after one ACT step.
-
-    Attributes:
-        q_halt: how sure the Q-head is that going on does not pay, 0..1; 0.5 where both are worth the same.
-        best: the action it would have advised, with its chance of winning as found by the end.
-        turns: the three best turns by then, whole, each with its value and visits as found by the end.
-        looked: the action that the slice of search before this step was spent behind; None for the schedule,
-            or for none.
-        regret: percent points of winning that `best` was expected to cost against the best action.
-        gain: percent points that going on was expected to bring beyond the price of time; may be negative.
-    """
+    """What the model held after one ACT step."""
 
     index: int
+    # How sure the Q-head is that going on does not pay, 0..1; 0.5 where both are worth the same
     q_halt: float
-    best: ScoredAction
+    best: ScoredAction  # The action it would have advised, with its chance of winning as found by the end
     elapsed_ms: float
+    # The three best turns by then, whole, each with its value and visits as found by the end
     turns: tuple[ScoredAction, ...] = ()
+    # The action that the slice of search before this step was spent behind; None for the schedule, or for
+    # none
     looked: ScoredAction | None = None
     rollouts: int = 0
-    regret: float = 0.0
+    regret: float = 0.0  # Percent points of winning that `best` was expected to cost against the best action
+    # Percent points that going on was expected to bring beyond the price of time; may be negative
     gain: float = 0.0
 
     @property
@@ -144,59 +125,44 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The advice for one state.
+    """The advice for one state."""
 
-    Attributes:
-        choices: the best first, at most five, confidences calibrated.
-        reflex: the first answer (System 1) as it was given: action, line and chance of then, with no visits
-            where nothing had been played out; deeper answers keep it. The advice itself without a model.
-        value: expected outcome for the player's team, -1 (lost) to 1 (won).
-        trace: one entry for each ACT step, those of deeper answers after those of the first; none where no
-            model thought.
-        first_steps: how many of them led to the first advice; the others came while it was thought on.
-        sure: how sure the choice is.
-        stop: why the thinking ended; "searched" where no model thought.
-        heat: how near each target cell's action comes to the best one's chance of winning: (cell, 0..1), best
-            first.
-        assumed: facts about the fight that were assumed and not seen, in words.
-        timings_ms: by stage (search, encode, think, decode), wall time.
-        expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
-        alternative: the second of the best actions as they are listed and its cost, None where there was only
-            one choice.
-        plan: the rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part
-            of the value: with and without it a decision is the same.
-        nodes: states of the own turn that the search evaluated, cells that a walk could end on included.
-        rollouts: rollouts it ran, those of the first advice included.
-        depth: 1 for the first answer, one more for each deeper one that has taken its place.
-        thought_s: what these took beyond `timings_ms`, which is what the first answer took, in seconds.
-        candidates: all actions that were chosen from, the best first; `choices` are the first of them.
-        adviser: who decided: the model, or the search alone.
-        step_ms: what an ACT step took on average, its reading included; 0 where no model thought.
-        planned_chance: how likely the fight is won by the turn planned before, None where there was none. By
-            as much as the chance of the best action is higher, a better turn was found.
-    """
-
-    choices: tuple[ScoredAction, ...]
+    choices: tuple[ScoredAction, ...]  # The best first, at most five, confidences calibrated
+    # The first answer (System 1) as it was given: action, line and chance of then, with no visits where
+    # nothing had been played out; deeper answers keep it. The advice itself without a model
     reflex: ScoredAction
-    value: float
+    value: float  # Expected outcome for the player's team, -1 (lost) to 1 (won)
+    # One entry for each ACT step, those of deeper answers after those of the first; none where no model
+    # thought
     trace: tuple[TraceStep, ...]
-    stop: StopReason
+    stop: StopReason  # Why the thinking ended; "searched" where no model thought
+    # How near each target cell's action comes to the best one's chance of winning: (cell, 0..1), best first
     heat: tuple[tuple[int, float], ...] = ()
-    assumed: tuple[str, ...] = ()
-    timings_ms: tuple[tuple[str, float], ...] = ()
+    assumed: tuple[str, ...] = ()  # Facts about the fight that were assumed and not seen, in words
+    timings_ms: tuple[tuple[str, float], ...] = ()  # By stage (search, encode, think, decode), wall time
+    # What the best action is expected to do, by fighter; nothing for walks and the turn's end
     expected: tuple[Expectation, ...] = ()
+    # The second of the best actions as they are listed and its cost, None where there was only one choice
     alternative: Alternative | None = None
+    # The rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part of the
+    # value: with and without it a decision is the same
     plan: tuple[Planned, ...] = field(default=(), compare=False)
+    # States of the own turn that the search evaluated, cells that a walk could end on included
     nodes: int = 0
-    rollouts: int = 0
-    depth: int = 1
+    rollouts: int = 0  # Rollouts it ran, those of the first advice included
+    depth: int = 1  # 1 for the first answer, one more for each deeper one that has taken its place
+    # What these took beyond `timings_ms`, which is what the first answer took, in seconds
     thought_s: float = 0.0
+    # All actions that were chosen from, the best first; `choices` are the first of them
     candidates: tuple[ScoredAction, ...] = ()
-    adviser: Adviser = "model"
+    adviser: Adviser = "model"  # Who decided: the model, or the search alone
+    # What an ACT step took on average, its reading included; 0 where no model thought
     step_ms: float = field(default=0.0, compare=False)
+    # How likely the fight is won by the turn planned before, None where there was none. By as much as the
+    # chance of the best action is higher, a better turn was found
     planned_chance: float | None = field(default=None, compare=False)
-    first_steps: int = 0
-    sure: Sureness = ""
+    first_steps: int = 0  # How many steps led to the first advice; the others came while it was thought on
+    sure: Sureness = ""  # How sure the choice is
 
     @property
     def best(self) -> ScoredAction:

@@ -26,18 +26,13 @@ _LOOK_MARGIN = 0.02
 
 
 class Answer(NamedTuple):
-    """What the network says after a step, B states of C candidates.
+    """What the network says after a step, B states of C candidates."""
 
-    Attributes:
-        correction: added to the logits that the search's standing gives, (B, C).
-        looks: what a slice on each candidate is expected to bring beyond the schedule's, in percent points of
-            winning, (B, C).
-        trust: logits for a difference of one in the log odds of winning by the search, (B,).
-    """
-
-    correction: Tensor
+    correction: Tensor  # Added to the logits that the search's standing gives, (B, C)
+    # What a slice on each candidate is expected to bring beyond the schedule's, in percent points of winning,
+    # (B, C)
     looks: Tensor
-    trust: Tensor
+    trust: Tensor  # Logits for a difference of one in the log odds of winning by the search, (B,)
 
     def best_look(self) -> int | None:
         """Returns the candidate of the first state to spend the next slice on, None for the schedule's."""

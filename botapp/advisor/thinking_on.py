@@ -35,12 +35,9 @@ EVERY_S = 1.0
 
 
 class Judge(Protocol):
-    """Who answers, and says where the search looks.
+    """Who answers, and says where the search looks."""
 
-    Attributes:
-        behind: the place of the named candidate that the next slice is spent behind; None for the schedule.
-    """
-
+    # The place of the named candidate that the next slice is spent behind; None for the schedule
     behind: int | None
 
     def step(self) -> None:

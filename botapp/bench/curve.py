@@ -52,32 +52,22 @@ class Advises(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An own action as advised.
-
-    Attributes:
-        chance: said before it.
-        promised: the chance after it, said before it.
-        expected: the chance said of the state that it leads to with dice at their means, the turn still being
-            on; None where it is not.
-        only: whether there was nothing else to do.
-        kept: whether the advice in that state is to go on as planned.
-        again: the chance that is said there of going on as planned, whether it is advised or not; None as
-            `expected`.
-        open: whether the next action planned is among those to choose from there.
-        above: by how many points another action that was played on from reads better than the advice.
-    """
+    """An own action as advised."""
 
     turn: int
     action: str
     ends: bool
-    chance: float
-    promised: float
+    chance: float  # Said before it
+    promised: float  # The chance after it, said before it
+    # The chance said of the state that it leads to with dice at their means, the turn still being on; None
+    # where it is not
     expected: float | None
-    only: bool
-    kept: bool = True
+    only: bool  # Whether there was nothing else to do
+    kept: bool = True  # Whether the advice in that state is to go on as planned
+    # The chance that is said there of going on as planned, whether it is advised or not; None as `expected`
     again: float | None = None
-    open: bool = True
-    above: int = 0
+    open: bool = True  # Whether the next action planned is among those to choose from there
+    above: int = 0  # By how many points another action that was played on from reads better than the advice
 
 
 def played(advisor: Advises, state: FightState, rng: random.Random, own: int | None = None) -> list[Moment]:
@@ -129,27 +119,18 @@ def _expected(advisor: Advises, state: FightState, decision: Decision) -> Decisi
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a number of fights say.
+    """What a number of fights say."""
 
-    Attributes:
-        actions: own actions within a turn that another one of the turn follows.
-        broken: promises that the advisor itself did not keep by `FALL` or more, dice at their means.
-        worst: the largest of those differences.
-        mean: of all of them, without their sign.
-        falls: how many of the last actions of a turn have a chance lower by `FALL` or more than the action
-            before in that turn.
-        deepest: the largest of those falls.
-        high: the share of chances that are 97 % or more.
-    """
-
-    actions: int
+    actions: int  # Own actions within a turn that another one of the turn follows
     ends: int
-    broken: int
-    worst: float
-    mean: float
+    broken: int  # Promises that the advisor itself did not keep by `FALL` or more, dice at their means
+    worst: float  # The largest of those differences
+    mean: float  # Of all of them, without their sign
+    # How many of the last actions of a turn have a chance lower by `FALL` or more than the action before in
+    # that turn
     falls: int
-    deepest: float
-    high: float
+    deepest: float  # The largest of those falls
+    high: float  # The share of chances that are 97 % or more
 
 
 def summary(fights: Sequence[Sequence[Moment]]) -> Summary:

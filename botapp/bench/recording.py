@@ -41,18 +41,14 @@ _EXAMPLES = 30
 
 @dataclass(slots=True)
 class OwnTurn:
-    """One of the player's turns in the film.
+    """One of the player's turns in the film."""
 
-    Attributes:
-        begins: its first picture.
-        delay_s: seconds until there was right advice, by the film's time and then the thread's own for the
-            picture with which it came; None where there never was any.
-        why: what was said in place of advice in its first half second, the most frequent.
-    """
-
-    begins: int
+    begins: int  # Its first picture
     covered: bool
+    # Seconds until there was right advice, by the film's time and then the thread's own for the picture with
+    # which it came; None where there never was any
     delay_s: float | None = None
+    # What was said in place of advice in its first half second, the most frequent
     why: Counter[str] = field(default_factory=Counter)
 
     @property

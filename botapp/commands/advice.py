@@ -30,24 +30,15 @@ _MOST_READ = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The advice for one picture or state: a decision, or why there is none.
+    """The advice for one picture or state: a decision, or why there is none."""
 
-    Attributes:
-        image: name of the picture's file, "" for a state.
-        decision: None where the advice is withheld.
-        withheld: the reason in words, "" where there is a decision.
-        state: what was decided on, None where the advice is withheld.
-        device: where the advisor ran, "" where the advice is withheld.
-        client: whose screen the picture was read as, "" for a state.
-        found: what was read of a picture for which the advice is withheld, and what was not; sentences.
-    """
-
-    image: str
-    decision: Decision | None
-    withheld: str = ""
-    state: FightState | None = None
-    device: str = ""
-    client: str = ""
+    image: str  # Name of the picture's file, "" for a state
+    decision: Decision | None  # None where the advice is withheld
+    withheld: str = ""  # The reason in words, "" where there is a decision
+    state: FightState | None = None  # What was decided on, None where the advice is withheld
+    device: str = ""  # Where the advisor ran, "" where the advice is withheld
+    client: str = ""  # Whose screen the picture was read as, "" for a state
+    # What was read of a picture for which the advice is withheld, and what was not; sentences
     found: tuple[str, ...] = ()
 
 

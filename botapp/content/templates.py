@@ -35,31 +35,23 @@ class SpellLook:
 
 @dataclass(frozen=True, slots=True)
 class FighterTemplate:
-    """A class or a monster as written down: its sheet and its looks.
+    """A class or a monster as written down: its sheet and its looks."""
 
-    Attributes:
-        kind: the key by which spellbooks, bestiaries and profiles know it.
-        colour: the body's colour, "#RRGGBB".
-        shape: one of `SHAPES`.
-        points: a monster's share of a group's strength; 0 for a class and for who is only ever summoned.
-        play_style: how a monster fights, one of `PLAY_STYLES`; "" for a class.
-        unseen: whether nothing is ever trained on it.
-    """
-
-    kind: str
+    kind: str  # The key by which spellbooks, bestiaries and profiles know it
     name: str
     name_fr: str
-    colour: str
-    shape: str
+    colour: str  # The body's colour, "#RRGGBB"
+    shape: str  # One of `SHAPES`
     level: int
     hp: int
     ap: int
     mp: int
     spells: tuple[Spell, ...]
     stats: Stats
+    # A monster's share of a group's strength; 0 for a class and for who is only ever summoned
     points: int = 0
-    play_style: str = ""
-    unseen: bool = False
+    play_style: str = ""  # How a monster fights, one of `PLAY_STYLES`; "" for a class
+    unseen: bool = False  # Whether nothing is ever trained on it
 
     @property
     def summon(self) -> Summon:

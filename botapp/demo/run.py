@@ -49,27 +49,18 @@ AppMain = Callable[[AppOptions], int]
 
 @dataclass(frozen=True, slots=True)
 class DemoOptions:
-    """How one demo goes.
+    """How one demo goes."""
 
-    Attributes:
-        settings: the app's; the demo watches the arena whatever they say.
-        seconds: end by itself after this long, None for no end.
-        report: where the report goes; the arena's log and the readings are left beside it. None for none.
-        screenshots: folder for pictures, None for none.
-        seed: the first fight's.
-        player_class: who is played in the arena, "" for the arena's own choice.
-        placement: whether places are chosen before each fight.
-    """
-
-    settings: Settings
+    settings: Settings  # The app's; the demo watches the arena whatever they say
     messages: tuple[str, ...] = ()
-    seconds: float | None = None
+    seconds: float | None = None  # End by itself after this long, None for no end
+    # Where the report goes; the arena's log and the readings are left beside it. None for none
     report: Path | None = None
-    screenshots: Path | None = None
-    seed: int = 1
+    screenshots: Path | None = None  # Folder for pictures, None for none
+    seed: int = 1  # The first fight's
     speed: float = 1.0
-    player_class: str = ""
-    placement: bool = False
+    player_class: str = ""  # Who is played in the arena, "" for the arena's own choice
+    placement: bool = False  # Whether places are chosen before each fight
 
     def beside_report(self, name: str) -> Path | None:
         """Returns a file beside the report, None without a report."""

@@ -57,29 +57,23 @@ class ProvedPlacement:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A computer.
-
-    Attributes:
-        release: the kernel's or Windows' own version.
-        files: text by path: sysfs, proc.
-        devices: device nodes by path: "" where it could be opened, else why not, such as EACCES.
-        outputs: what commands printed, by their first word.
-        adapters: Windows' graphics adapters: title, vendor, device, memory, used, shared, may_share.
-        chosen: the backend asked for, the one got, its device and why; empty where nothing was chosen.
-    """
+    """A computer."""
 
     system: System = "linux"
-    release: str = ""
+    release: str = ""  # The kernel's or Windows' own version
     python: str = "3.12.3"
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)  # Text by path: sysfs, proc
+    # Device nodes by path: "" where it could be opened, else why not, such as EACCES
     devices: Mapping[str, str] = field(default_factory=dict)
-    outputs: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)  # What commands printed, by their first word
     environment: Mapping[str, str] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
+    # Windows' graphics adapters: title, vendor, device, memory, used, shared, may_share
     adapters: tuple[Mapping[str, Any], ...] = ()
     torch: InstalledTorch | None = None
     trials: tuple[Trial, ...] = ()
     placements: tuple[ProvedPlacement, ...] = ()
+    # The backend asked for, the one got, its device and why; empty where nothing was chosen
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     def file(self, path: str) -> str | None:

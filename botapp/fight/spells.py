@@ -203,10 +203,6 @@ class Spell:
 
     `casts_per_turn` and `casts_per_target` are 0 where there is no limit; `crit` is in percent. The states
     required and forbidden are the caster's. A spell that summons or teleports always needs a free cell.
-
-    Attributes:
-        criterion: what else must hold for the caster, as "in this state or that one".
-        changes: what states of its caster change of it, in the order in which they count.
     """
 
     key: str
@@ -229,8 +225,9 @@ class Spell:
     initial_cooldown: int = 0
     required_states: tuple[StateName, ...] = ()
     forbidden_states: tuple[StateName, ...] = ()
-    criterion: Conditions = ()
+    criterion: Conditions = ()  # What else must hold for the caster, as "in this state or that one"
     weapon: bool = False
+    # What states of its caster change of it, in the order in which they count
     changes: tuple[SpellChange, ...] = ()
 
     def __post_init__(self) -> None:
@@ -255,23 +252,14 @@ class Summon:
 
 @dataclass(frozen=True, slots=True)
 class Buff:
-    """A change of a stat, or a state, that lasts on a fighter until it has run out of turns.
+    """A change of a stat, or a state, that lasts on a fighter until it has run out of turns."""
 
-    Attributes:
-        caster: id of who gave it; its turns are counted at the beginning of that fighter's turns.
-        turns: turns left; 0 has no end.
-        stat: one of `BUFF_STATS`, "" for a state.
-        amount: what was added to the stat, may be negative.
-        state: the state given, None for a stat.
-        effect: what waits for its trigger or its time, where it is neither a stat nor a state; else what
-            gave it, where that cannot be dispelled or has a tag.
-        delay: turns until it begins.
-    """
-
-    caster: int
-    turns: int
-    stat: str = ""
-    amount: int = 0
-    state: StateName | None = None
+    caster: int  # Id of who gave it; its turns are counted at the beginning of that fighter's turns
+    turns: int  # Turns left; 0 has no end
+    stat: str = ""  # One of `BUFF_STATS`, "" for a state
+    amount: int = 0  # What was added to the stat, may be negative
+    state: StateName | None = None  # The state given, None for a stat
+    # What waits for its trigger or its time, where it is neither a stat nor a state; else what gave it, where
+    # that cannot be dispelled or has a tag
     effect: Effect | None = None
-    delay: int = 0
+    delay: int = 0  # Turns until it begins

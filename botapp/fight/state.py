@@ -153,11 +153,6 @@ class FightState:
     """A fight at one moment. `order` lists fighter ids by turn, `current` indexes into it.
 
     `turn` counts rounds from 1. Dead fighters stay in `fighters` with 0 HP and are skipped.
-
-    Attributes:
-        marks: glyphs and traps on the ground, the oldest first.
-        placing: whether the fighters are still choosing their places; `current` is the one who chooses.
-        memo: what the rules have worked out about this state, see `once`; no part of its value.
     """
 
     map: FightMap
@@ -165,8 +160,10 @@ class FightState:
     order: tuple[int, ...]
     current: int = 0
     turn: int = 1
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Mark, ...] = ()  # Glyphs and traps on the ground, the oldest first
+    # Whether the fighters are still choosing their places; `current` is the one who chooses
     placing: bool = False
+    # What the rules have worked out about this state, see `once`; no part of its value
     memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def fighter(self, fighter_id: int) -> Fighter:

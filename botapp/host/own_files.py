@@ -42,21 +42,15 @@ class Recalled(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class OwnFile(Generic[T]):
-    """How a file of a person's is read and written.
+    """How a file of a person's is read and written."""
 
-    Attributes:
-        accept: makes a value of a file's fields, and says what is wrong with those that it leaves out; may
-            raise `NewerFileError`. No fields make the defaults.
-        write: writes a value; raises OSError where that cannot be.
-        remedy: what helps other than correcting the file by hand, a sentence of `mark`.
-        largest: of the file, in bytes.
-    """
-
+    # Makes a value of a file's fields, and says what is wrong with those that it leaves out; may raise
+    # `NewerFileError`. No fields make the defaults
     accept: Callable[[Mapping[str, Any]], tuple[T, Problems]]
-    write: Callable[[Path, T], object]
-    remedy: str
+    write: Callable[[Path, T], object]  # Writes a value; raises OSError where that cannot be
+    remedy: str  # What helps other than correcting the file by hand, a sentence of `mark`
     parse: Callable[[str], Any] = tomllib.loads
-    largest: int = 256 << 10
+    largest: int = 256 << 10  # Of the file, in bytes
 
     def read(self, path: Path) -> Recalled[T]:
         """Reads the file; never raises over a bad one. One that is not there makes the defaults."""

@@ -37,23 +37,15 @@ _DEEP = 2000, 480  # Actions of rollouts and nodes of a search that compares the
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A fight's states.
+    """A fight's states."""
 
-    Attributes:
-        fight: its number, which is its seed.
-        rows: [states, `MOST_ROWS`, `INPUT`], the team first; rows without a fighter have -1 there.
-        pairs: [states, `MOST_ROWS`, `MOST_ROWS`, `PAIR`].
-        chances: [states], how likely team 0 was to win by the search, not a number where none was made.
-        won: 1 where team 0 won, 0 where it lost, 0.5 for a draw.
-        contrasts: of some turns, what a deeper search found of their ends.
-    """
-
-    fight: int
-    rows: Rows
-    pairs: Rows
+    fight: int  # Its number, which is its seed
+    rows: Rows  # [states, `MOST_ROWS`, `INPUT`], the team first; rows without a fighter have -1 there
+    pairs: Rows  # [states, `MOST_ROWS`, `MOST_ROWS`, `PAIR`]
+    # [states], how likely team 0 was to win by the search, not a number where none was made
     chances: npt.NDArray[np.float32]
-    won: float
-    contrasts: tuple[Contrast, ...] = ()
+    won: float  # 1 where team 0 won, 0 where it lost, 0.5 for a draw
+    contrasts: tuple[Contrast, ...] = ()  # Of some turns, what a deeper search found of their ends
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,29 +71,23 @@ Pick = Callable[[EvidenceReading, Deliberated], int | None]
 
 @dataclass(frozen=True, slots=True)
 class RecordingPlan:
-    """What all records of a data set have in common.
+    """What all records of a data set have in common."""
 
-    Attributes:
-        pool: where fighters and maps come from; "training" for the mixture that models are trained on, most
-            of it between drawn fighters.
-        far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
-            0 for none.
-        branches: moments of a state at which several ways to spend a slice are tried, 0 for none; they take a
-            quarter of the time, and where slices go has brought nothing measurable (docs/log/learning.md).
-        evaluation: see `botapp.search.learned.named`.
-        replies: see `SearchOptions`.
-        weights: the content of a file of weights; it then looks in the last of the deliberations.
-    """
-
+    # Where fighters and maps come from; "training" for the mixture that models are trained on, most of it
+    # between drawn fighters
     pool: RecordedPool = "training"
     states: int = 8
     deep_actions: int = DEEP_ACTIONS
+    # The same of one whose rollouts go on for `far_rounds`, from the best few candidates only; 0 for none
     far_actions: int = 0
     far_rounds: int = 3
+    # Moments of a state at which several ways to spend a slice are tried, 0 for none; they take a quarter of
+    # the time, and where slices go has brought nothing measurable (docs/log/learning.md)
     branches: int = 0
+    # The content of a file of weights; it then looks in the last of the deliberations
     weights: bytes | None = None
-    evaluation: str = "learned"
-    replies: int = REPLY_LOOKS
+    evaluation: str = "learned"  # See `botapp.search.learned.named`
+    replies: int = REPLY_LOOKS  # See `SearchOptions`
     deep_replies: int = 4 * REPLY_LOOKS
 
 

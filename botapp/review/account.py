@@ -23,27 +23,18 @@ END_CHANCE: dict[Result, float] = {"won": 1.0, "lost": 0.0}  # The chance of win
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The points of a fight in whole percent, as drawn: `last` is `first - given - unseen + guessed + luck`.
+    """A fight's points in whole percent, as drawn: `last` is `first - given - unseen + guessed + luck`."""
 
-    Attributes:
-        first: the chance of winning before the first own action.
-        last: the chance at the end, or as far as is known.
-        unseen: points lost in own actions of which it was not seen what was done.
-        guessed: by how much the chance changed over own actions in which it rested on guesses and was not
-            told, beside what the action before them gave away; less than 0 where it fell.
-        luck: points that dice and the others' play brought, less than 0 where they took some.
-        grades: how many faults of each grade, the worst first.
-        accuracy: see `botapp.review.grades.accuracy`; None where no cost is known.
-    """
-
-    first: int
-    last: int
+    first: int  # The chance of winning before the first own action
+    last: int  # The chance at the end, or as far as is known
     given: int
-    unseen: int
+    unseen: int  # Points lost in own actions of which it was not seen what was done
+    # By how much the chance changed over own actions in which it rested on guesses and was not told, beside
+    # what the action before them gave away; less than 0 where it fell
     guessed: int
-    luck: int
-    grades: dict[Grade, int]
-    accuracy: float | None
+    luck: int  # Points that dice and the others' play brought, less than 0 where they took some
+    grades: dict[Grade, int]  # How many faults of each grade, the worst first
+    accuracy: float | None  # See `botapp.review.grades.accuracy`; None where no cost is known
 
 
 def account(moments: Sequence[OwnAction], result: Result = "unfinished") -> Account:

@@ -27,31 +27,24 @@ A turn that is over sooner after a picture with all AP left was ended without an
 
 @dataclass(frozen=True, slots=True)
 class OwnAction:
-    """One of the person's own actions.
-
-    Attributes:
-        chance: of winning, before it, 0..1.
-        done: what was done instead or just that, as a candidate of the decision where it was one; None where
-            it is not known yet.
-        cost: by how much the chance of winning fell by what was done instead of what was advised, 0..1, as
-            `settled` has it; None where it is not known.
-        said: what the decision said that this would cost, 0..1; None where the search had not looked at what
-            was done.
-        lines: the best turns of the advice, the advised one first.
-        picture: file name of the picture that was kept of the moment, "" for none.
-        sure: how sure the advice was, as the app showed it: "" also while board or level was not confirmed.
-    """
+    """One of the person's own actions."""
 
     turn: int
-    chance: float
+    chance: float  # Of winning, before it, 0..1
     state: FightState
     advised: ScoredAction
+    # What was done instead or just that, as a candidate of the decision where it was one; None where it is
+    # not known yet
     done: ScoredAction | None = None
+    # By how much the chance of winning fell by what was done instead of what was advised, 0..1, as `settled`
+    # has it; None where it is not known
     cost: float | None = None
-    lines: tuple[TurnLine, ...] = ()
+    lines: tuple[TurnLine, ...] = ()  # The best turns of the advice, the advised one first
     adviser: Adviser = "search"
-    picture: str = ""
+    picture: str = ""  # File name of the picture that was kept of the moment, "" for none
+    # What the decision said that this would cost, 0..1; None where the search had not looked at what was done
     said: float | None = None
+    # How sure the advice was, as the app showed it: "" also while board or level was not confirmed
     sure: Sureness = ""
 
     @property

@@ -35,19 +35,13 @@ class Adviser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """One own action, then and today.
+    """One own action, then and today."""
 
-    Attributes:
-        number: of the own action, from 1.
-        decision: what is said today, None where the advice is withheld.
-        withheld: why, "" where it is not.
-        then: today's opinion of what was advised then, None where it is not looked at.
-    """
-
-    number: int
+    number: int  # Of the own action, from 1
     moment: OwnAction
-    decision: Decision | None
-    withheld: str = ""
+    decision: Decision | None  # What is said today, None where the advice is withheld
+    withheld: str = ""  # Why, "" where it is not
+    # Today's opinion of what was advised then, None where it is not looked at
     then: ScoredAction | None = None
 
     @property

@@ -55,47 +55,39 @@ class _StageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The stages that a frame goes through, each as a function.
-
-    Attributes:
-        situate: makes a state of what was read and of what is known from the frames before.
-        decide: thinks about a state, and about what was planned before for the rest of its turn; raises
-            `NoAdvisor` when there is nothing to think with, `Withheld` for a state that no advice is given
-            for.
-        hear: takes what is called with a model's first answer while it thinks on; None turns it off.
-        plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
-        think_on: thinks on about a state that is decided, until a time of `time.perf_counter`; returns a
-            deeper decision where there is one, None else.
-        threat: looks into the turn of an enemy; is given what is known of the fight and the id of the
-            person's fighter.
-        reply: looks into the turn of the enemy that comes after an own turn; is given what is known of the
-            fight and the turn's actions.
-        clients: says whose screen the last picture shows in place of the watched client's.
-        slots: says where the last reading has the spells on the bar, by key.
-        board_confirmed: tells whether the person has confirmed where the board of a reading is, or need not.
-        show: puts the picture where the Vision panel finds it; returns the number it can be found by.
-        note: is given every reading.
-        keep: is given the picture of each new decision; returns the file name under which it is kept, "" for
-            none.
-        device: where the advisor runs.
-    """
+    """The stages that a frame goes through, each as a function."""
 
     look: Callable[[], Sight]
     read: Callable[[Frame], FightView]
+    # Makes a state of what was read and of what is known from the frames before
     situate: Callable[[FightView], Situation]
+    # Thinks about a state, and about what was planned before for the rest of its turn; raises `NoAdvisor`
+    # when there is nothing to think with, `Withheld` for a state that no advice is given for
     decide: Callable[[FightState, Sequence[Action]], Decision]
+    # Takes what is called with a model's first answer while it thinks on; None turns it off
     hear: Callable[[Callable[[ScoredAction], object] | None], object] = lambda _: None
+    # Looks ahead to the rest of the turn; asked while a decision's state is on screen again
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
+    # Thinks on about a state that is decided, until a time of `time.perf_counter`; returns a deeper decision
+    # where there is one, None else
     think_on: Callable[[FightState, Decision, float], Decision | None] = lambda _, __, ___: None
+    # Looks into the turn of an enemy; is given what is known of the fight and the id of the person's fighter
     threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
+    # Looks into the turn of the enemy that comes after an own turn; is given what is known of the fight and
+    # the turn's actions
     reply: Callable[[FightState, Sequence[Action]], Threat | None] = lambda _, __: None
+    # Says whose screen the last picture shows in place of the watched client's
     clients: Callable[[], tuple[str, ...]] = tuple
+    # Says where the last reading has the spells on the bar, by key
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
+    # Tells whether the person has confirmed where the board of a reading is, or need not
     board_confirmed: Callable[[FightView], bool] = lambda _: True
+    # Puts the picture where the Vision panel finds it; returns the number it can be found by
     show: Callable[[Frame], int] = lambda _: -1
-    note: Callable[[FightView], None] = lambda _: None
+    note: Callable[[FightView], None] = lambda _: None  # Is given every reading
+    # Is given the picture of each new decision; returns the file name under which it is kept, "" for none
     keep: Callable[[Frame], str] = lambda _: ""
-    device: Callable[[], DeviceStatus | None] = lambda: None
+    device: Callable[[], DeviceStatus | None] = lambda: None  # Where the advisor runs
     memory: Callable[[], MemoryStatus | None] = lambda: None
 
 

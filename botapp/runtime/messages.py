@@ -60,33 +60,25 @@ class WatchedWindow:
 
 @dataclass(frozen=True, slots=True)
 class DeviceStatus:
-    """Where the advisor runs: what was asked for, what is used, and why.
-
-    Attributes:
-        engine: what runs the model's step, torch or onnx; "search" where the search advises without a model.
-        level: how much was to be done.
-        left_out: what of that is not done here, each with the reason.
-        probed: whether nothing need be tried here: a probe found the device to work, or it is a CPU.
-        title: the card's own name, "" where it is not known.
-        fits: whether the model fits into its memory, known before it is loaded; None where it is not known.
-        room: the same in words, with how much it takes.
-        loading: whether a model is on its way, while the search advises without it.
-    """
+    """Where the advisor runs: what was asked for, what is used, and why."""
 
     asked: str
     backend: str
     device: str
     precision: str
     reason: str
+    # What runs the model's step, torch or onnx; "search" where the search advises without a model
     engine: str = "torch"
     measures: tuple[str, ...] = ()
-    level: str = ""
-    left_out: tuple[str, ...] = ()
+    level: str = ""  # How much was to be done
+    left_out: tuple[str, ...] = ()  # What of that is not done here, each with the reason
+    # Whether nothing need be tried here: a probe found the device to work, or it is a CPU
     probed: bool = True
-    title: str = ""
+    title: str = ""  # The card's own name, "" where it is not known
+    # Whether the model fits into its memory, known before it is loaded; None where it is not known
     fits: bool | None = None
-    room: str = ""
-    loading: bool = False
+    room: str = ""  # The same in words, with how much it takes
+    loading: bool = False  # Whether a model is on its way, while the search advises without it
 
     @property
     def model(self) -> bool:
@@ -207,17 +199,12 @@ class WordsRead:
 
 @dataclass(frozen=True, slots=True)
 class FrameSeen:
-    """A whole picture and what was read off it, asked for by `AskFrame`.
+    """A whole picture and what was read off it, asked for by `AskFrame`."""
 
-    Attributes:
-        pixels: BGR, uint8, shape (height, width, 3); boxes in `view` are places in it.
-        view: as read, before the person's names are put in.
-        reason: why there is no picture, in words; "" where there is one.
-    """
-
+    # BGR, uint8, shape (height, width, 3); boxes in `view` are places in it
     pixels: npt.NDArray[np.uint8] | None
-    view: FightView | None
-    reason: str = ""
+    view: FightView | None  # As read, before the person's names are put in
+    reason: str = ""  # Why there is no picture, in words; "" where there is one
     words: WordsRead = WordsRead()
     guess: LevelGuess = NO_GUESS
 

@@ -70,25 +70,17 @@ def work(connection: Connection, start: Start) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a worker counts as hung, and when it is given up, in seconds.
+    """When a worker counts as hung, and when it is given up, in seconds."""
 
-    Attributes:
-        start_s: silence allowed until the first message.
-        hang_s: silence allowed later on.
-        interpreted_s: the same while the search is not compiled yet: a decision of 50 ms then took 8 s on two
-            cores that also compiled and did other work, and a worker that is started anew gets no further.
-        stop_s: time given to end in order.
-        faults: after so many faults within `window_s` it is started again at another place only.
-        stopped_s: how long a worker may be held by what stopped it.
-    """
-
-    start_s: float = 60.0
-    hang_s: float = 10.0
+    start_s: float = 60.0  # Silence allowed until the first message
+    hang_s: float = 10.0  # Silence allowed later on
+    # The same while the search is not compiled yet: a decision of 50 ms then took 8 s on two cores that also
+    # compiled and did other work, and a worker that is started anew gets no further
     interpreted_s: float = 90.0
-    stop_s: float = 3.0
-    faults: int = 3
+    stop_s: float = 3.0  # Time given to end in order
+    faults: int = 3  # After so many faults within `window_s` it is started again at another place only
     window_s: float = 60.0
-    stopped_s: float = 1.0
+    stopped_s: float = 1.0  # How long a worker may be held by what stopped it
 
 
 class WorkerProcess:

@@ -30,40 +30,27 @@ def fault_file() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class OtherAdviser:
-    """An adviser in place of the one in the settings, as a tournament from pixels has it.
+    """An adviser in place of the one in the settings, as a tournament from pixels has it."""
 
-    Attributes:
-        model: whether a model advises, else the search alone.
-        options: override the settings. Of a model `weights` (a file), `device`, `precision`, `steps`, `exit`;
-            of the search what `botapp.advisor.bare.bare_advisor` takes; of both `decision_ms`.
-    """
-
-    model: bool
+    model: bool  # Whether a model advises, else the search alone
+    # Override the settings. Of a model `weights` (a file), `device`, `precision`, `steps`, `exit`; of the
+    # search what `botapp.advisor.bare.bare_advisor` takes; of both `decision_ms`
     options: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a worker is started with.
-
-    Attributes:
-        preview: name of the shared memory for the Vision panel's picture, "" for no picture.
-        app_pid: the app's process, whose windows are never watched.
-        record: file that every reading is added to, None for none.
-        ladder: where the model goes on after a fault, None to begin where the settings say.
-        other: an adviser in place of the one in the settings, None for none.
-        hide_cards: whether drivers see no graphics card, since they ended the last worker.
-        fight: number of the fight that the last worker watched: it goes on if it is the same one.
-    """
+    """What a worker is started with."""
 
     settings: Settings
-    preview: str
-    app_pid: int
-    record: Path | None = None
+    preview: str  # Name of the shared memory for the Vision panel's picture, "" for no picture
+    app_pid: int  # The app's process, whose windows are never watched
+    record: Path | None = None  # File that every reading is added to, None for none
+    # Where the model goes on after a fault, None to begin where the settings say
     ladder: Ladder | None = None
-    other: OtherAdviser | None = None
-    hide_cards: bool = False
-    fight: int = 0
+    other: OtherAdviser | None = None  # An adviser in place of the one in the settings, None for none
+    hide_cards: bool = False  # Whether drivers see no graphics card, since they ended the last worker
+    fight: int = 0  # Number of the fight that the last worker watched: it goes on if it is the same one
 
 
 def searches(other: OtherAdviser | None, wish: EngineSettings) -> bool:

@@ -25,31 +25,22 @@ class TurnStep:
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A whole turn.
+    """A whole turn."""
 
-    Attributes:
-        choice: its first action.
-        steps: its actions; the turn's end is left out where anything comes before it.
-        chance: how likely the fight is won after it, 0..1.
-        kills: (fighter id, probability 0..1) of each fighter that it may kill.
-        worst: the chance of winning after it in the worst tenth of the dice, 0..1; None where not known.
-    """
-
-    choice: ScoredAction
-    steps: tuple[TurnStep, ...]
-    chance: float
+    choice: ScoredAction  # Its first action
+    steps: tuple[TurnStep, ...]  # Its actions; the turn's end is left out where anything comes before it
+    chance: float  # How likely the fight is won after it, 0..1
+    # (fighter id, probability 0..1) of each fighter that it may kill
     kills: tuple[tuple[int, float], ...] = ()
+    # The chance of winning after it in the worst tenth of the dice, 0..1; None where not known
     worst: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TurnOutlook:
-    """What there is to say of a turn beside the decision.
+    """What there is to say of a turn beside the decision."""
 
-    Attributes:
-        lines: the best turns that differ in what is cast or where they end, the advised one first.
-    """
-
+    # The best turns that differ in what is cast or where they end, the advised one first
     lines: tuple[TurnLine, ...] = ()
     aims: Aims = ()
 
@@ -60,15 +51,11 @@ class TurnOutlook:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The outcome of an action that the person asked about.
-
-    Attributes:
-        line: the best turn that begins with the action; None where it cannot be done.
-        cost: how much less likely the fight is won than after the best action looked into as closely, -1..1.
-    """
+    """The outcome of an action that the person asked about."""
 
     number: int
-    line: TurnLine | None = None
+    line: TurnLine | None = None  # The best turn that begins with the action; None where it cannot be done
+    # How much less likely the fight is won than after the best action looked into as closely, -1..1
     cost: float = 0.0
 
 
@@ -91,26 +78,21 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Threat:
-    """What an enemy at turn may do.
-
-    Attributes:
-        reached: ids of those it can strike this turn, nearest to death by it first.
-        line: the turn that the search expects of it; its chance is that of its own side.
-        harm: what that turn should do to each of its enemies, summed over the turn, the most damage first.
-        own: the turn that the search would then advise the person's own fighter, once the others have played
-            as expected; None where it is not looked for yet, or the fight is over by then.
-        then: the state in which that turn is played; where none was found, the one that was looked into.
-        at: the state in which it plays, where that is still to come: in the person's own turn the one after
-            the turn as advised. None for the state on the screen.
-    """
+    """What an enemy at turn may do."""
 
     fighter: int
     name: str
-    reached: tuple[int, ...]
-    line: TurnLine
+    reached: tuple[int, ...]  # Ids of those it can strike this turn, nearest to death by it first
+    line: TurnLine  # The turn that the search expects of it; its chance is that of its own side
+    # What that turn should do to each of its enemies, summed over the turn, the most damage first
     harm: tuple[Expectation, ...]
+    # The turn that the search would then advise the person's own fighter, once the others have played as
+    # expected; None where it is not looked for yet, or the fight is over by then
     own: TurnLine | None = None
+    # The state in which that turn is played; where none was found, the one that was looked into
     then: FightState | None = None
+    # The state in which it plays, where that is still to come: in the person's own turn the one after the
+    # turn as advised. None for the state on the screen
     at: FightState | None = None
 
 

@@ -137,17 +137,12 @@ def different_turns(state: FightState, decision: Decision) -> list[ScoredAction]
 
 
 class _Read(NamedTuple):
-    """A turn as a person reads it.
+    """A turn as a person reads it."""
 
-    Attributes:
-        casts: each spell with the fighter that it is cast on, or with the free cell, in no order.
-        end: the cell of the last walk, None without one.
-        words: action for action, a free cell by how far away and which way it is.
-    """
-
+    # Each spell with the fighter that it is cast on, or with the free cell, in no order
     casts: tuple[tuple[str, bool, int], ...]
-    end: int | None
-    words: tuple[Hashable, ...]
+    end: int | None  # The cell of the last walk, None without one
+    words: tuple[Hashable, ...]  # Action for action, a free cell by how far away and which way it is
 
 
 def read_whole(state: FightState, choice: ScoredAction) -> _Read:

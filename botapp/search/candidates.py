@@ -17,16 +17,12 @@ from botapp.search.tree import TurnSearch
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A first action of the turn.
-
-    Attributes:
-        node: the state it leads to, dice at their means, and what may follow; the root for the turn's end.
-        spell: the spell cast, None for other actions.
-    """
+    """A first action of the turn."""
 
     action: Action
+    # The state it leads to, dice at their means, and what may follow; the root for the turn's end
     node: SearchNode
-    spell: Spell | None = None
+    spell: Spell | None = None  # The spell cast, None for other actions
 
 
 def candidates(

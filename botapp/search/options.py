@@ -17,29 +17,19 @@ REPLY_LOOKS = 0 if HURRIED else 15
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """What a search of one turn may do; how long it may take comes with each state.
+    """What a search of one turn may do; how long it may take comes with each state."""
 
-    Attributes:
-        rollout_actions: actions of the others that rollouts may take in all, 0 for no rollouts.
-        nodes: the node budget, see `NODE_BUDGET`.
-        rounds: how many rounds of the actor's a rollout goes on for at most.
-        ends: how many ends of turn the first cycle of rollouts begins with.
-        walks: how many walks are tried of those that open up the same casts.
-        growing: the share of the time until the deadline that expanding the turn may take.
-        learned: what judges the ends of rollouts in place of the heuristic evaluation.
-        replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
-            plays it.
-        threads: how many of them run rollouts; without a deadline the result is the same for any number.
-    """
-
-    rollout_actions: float = 0
-    nodes: int = NODE_BUDGET
-    rounds: int = ROUNDS
-    ends: int = ENDS
-    walks: int = WALKS
-    growing: float = 1.0
+    rollout_actions: float = 0  # Actions of the others that rollouts may take in all, 0 for no rollouts
+    nodes: int = NODE_BUDGET  # The node budget, see `NODE_BUDGET`
+    rounds: int = ROUNDS  # How many rounds of the actor's a rollout goes on for at most
+    ends: int = ENDS  # How many ends of turn the first cycle of rollouts begins with
+    walks: int = WALKS  # How many walks are tried of those that open up the same casts
+    growing: float = 1.0  # The share of the time until the deadline that expanding the turn may take
+    # What judges the ends of rollouts in place of the heuristic evaluation
     learned: LearnedEvaluation | None = None
+    # States evaluated for the turn of each of the others in a rollout; 0 where the default policy plays it
     replies: int = 0
+    # How many of them run rollouts; without a deadline the result is the same for any number
     threads: int = 1
 
 

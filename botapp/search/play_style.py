@@ -14,18 +14,13 @@ from botapp.fight.state import Fighter
 
 @dataclass(frozen=True, slots=True)
 class PlayStyle:
-    """How one kind of fighter likes to fight.
+    """How one kind of fighter likes to fight."""
 
-    Attributes:
-        name: what a monster's `manner` says in content files.
-        distance_wanted: steps from the nearest enemy; None for as far as its blows go.
-        flees: whether it keeps away until it strikes: at the distance wanted, and its MP on top of it.
-        preferences: weights of the gain of casts that hurt, help, call or move, in this order.
-    """
-
-    name: str
-    distance_wanted: int | None
+    name: str  # What a monster's `manner` says in content files
+    distance_wanted: int | None  # Steps from the nearest enemy; None for as far as its blows go
+    # Whether it keeps away until it strikes: at the distance wanted, and its MP on top of it
     flees: bool = False
+    # Weights of the gain of casts that hurt, help, call or move, in this order
     preferences: tuple[float, float, float, float] = (1.0, 0.65, 1.0, 1.0)
 
 

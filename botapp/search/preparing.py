@@ -29,14 +29,10 @@ _EVERY_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Headway:
-    """How far it has come.
+    """How far it has come."""
 
-    Attributes:
-        share: what is done, 0..1.
-        seconds_left: how long the rest takes if it goes on like that, None while that cannot be said.
-    """
-
-    share: float
+    share: float  # What is done, 0..1
+    # How long the rest takes if it goes on like that, None while that cannot be said
     seconds_left: float | None
 
 

@@ -45,16 +45,11 @@ def shifted(chance: float, lead: float) -> float:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A finished search of one turn.
-
-    Attributes:
-        candidates: the first actions, the end of the turn last.
-        evaluations: the value of each in HP before any rollout: the best end of turn behind it, by the
-            heuristic evaluation.
-    """
+    """A finished search of one turn."""
 
     tree: TurnSearch
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]  # The first actions, the end of the turn last
+    # The value of each in HP before any rollout: the best end of turn behind it, by the heuristic evaluation
     evaluations: tuple[float, ...]
 
     @property

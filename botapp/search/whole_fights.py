@@ -154,23 +154,17 @@ class FightDice(random.Random):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How a side plays.
+    """How a side plays."""
 
-    Attributes:
-        states: states evaluated of each turn beside those of its first actions; None for the default policy,
-            which searches nothing.
-        actions: what the others may take in rollouts, 0 for no rollouts.
-        replies: states evaluated for each of their turns in rollouts, 0 for the default policy.
-        ends: ends of turn that rollouts begin from at first; `learned` judges some for each of them.
-        learned: what judges ends of turn beside the heuristic evaluation, None for nothing.
-        play_style: tells how a fighter plays, in rollouts too.
-    """
-
+    # States evaluated of each turn beside those of its first actions; None for the default policy, which
+    # searches nothing
     states: int | None = None
-    actions: int = 0
-    replies: int = 0
-    ends: int = ENDS
+    actions: int = 0  # What the others may take in rollouts, 0 for no rollouts
+    replies: int = 0  # States evaluated for each of their turns in rollouts, 0 for the default policy
+    ends: int = ENDS  # Ends of turn that rollouts begin from at first; `learned` judges some for each of them
+    # What judges ends of turn beside the heuristic evaluation, None for nothing
     learned: LearnedEvaluation | None = None
+    # Tells how a fighter plays, in rollouts too
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells
 
     def __post_init__(self) -> None:

@@ -15,15 +15,12 @@ FAR = 10  # Points below the best action from which on a cell is as red as can b
 
 @dataclass(frozen=True, slots=True)
 class CellHeat:
-    """A cell with the best action aimed at it.
-
-    Attributes:
-        points: below the best action of the decision, as shown; None where it was seen but not played on, so
-            that its chance of winning would be of another depth than the others'.
-    """
+    """A cell with the best action aimed at it."""
 
     cell: int
     choice: ScoredAction
+    # Below the best action of the decision, as shown; None where it was seen but not played on, so that its
+    # chance of winning would be of another depth than the others'
     points: int | None
 
     @property

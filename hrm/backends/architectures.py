@@ -17,40 +17,25 @@ Matrix = Literal["MFMA", "WMMA", "tensor cores", "dot products", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A family of chips.
-
-    Attributes:
-        vendor: "AMD" or "NVIDIA".
-        chips: the names that ROCm (gfx...) or CUDA (sm_..) gives its chips.
-        matrix: the unit that multiplies matrices.
-        fast: precisions that the unit, or the vector unit, computes faster than fp32.
-        default: the precision to use before anything was probed on the card.
-        proved: the precision to use once a probe found it right and fast there.
-        wave: threads that run in step.
-        wheels: torch's or AMD's own wheels hold code for the chips.
-        flash: flash attention can run; on RDNA 3 only behind an experimental switch.
-        head_dim: the widest head that flash attention takes, 0 where it cannot run.
-        graphs: the step may be captured in a graph without a proof on the card.
-        why: the reason for precision, level and attention before a probe, as a message for a person.
-        shared: those of the chips that are part of a processor, whose memory is the computer's own.
-    """
+    """A family of chips."""
 
     family: str
-    vendor: Literal["AMD", "NVIDIA"]
-    chips: tuple[str, ...]
+    vendor: Literal["AMD", "NVIDIA"]  # "AMD" or "NVIDIA"
+    chips: tuple[str, ...]  # The names that ROCm (gfx...) or CUDA (sm_..) gives its chips
     cards: str
-    matrix: Matrix
-    fast: tuple[Precision, ...]
-    default: Precision
-    proved: Precision
-    wave: int
-    wheels: bool
-    flash: bool
-    head_dim: int
-    graphs: bool
+    matrix: Matrix  # The unit that multiplies matrices
+    fast: tuple[Precision, ...]  # Precisions that the unit, or the vector unit, computes faster than fp32
+    default: Precision  # The precision to use before anything was probed on the card
+    proved: Precision  # The precision to use once a probe found it right and fast there
+    wave: int  # Threads that run in step
+    wheels: bool  # Torch's or AMD's own wheels hold code for the chips
+    flash: bool  # Flash attention can run; on RDNA 3 only behind an experimental switch
+    head_dim: int  # The widest head that flash attention takes, 0 where it cannot run
+    graphs: bool  # The step may be captured in a graph without a proof on the card
     triton: bool
     level: Literal["conservative", "balanced", "aggressive"]
-    why: str
+    why: str  # The reason for precision, level and attention before a probe, as a message for a person
+    # Those of the chips that are part of a processor, whose memory is the computer's own
     shared: tuple[str, ...] = ()
     note: str = ""
 

@@ -30,24 +30,15 @@ NO_INT8 = mark("int8: no matrix of this model is large enough to gain")
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures of a level.
+    """The measures of a level."""
 
-    Attributes:
-        memory_fraction: the share of the device's memory that this process may take.
-        graph: capture the step in a CUDA or HIP graph, so that one launch runs all its kernels.
-        fused: run the step in kernels of our own (`hrm.backends.kernels.fused`), where Triton is there.
-        compiled: fuse kernels with `torch.compile`, where ours cannot run.
-        attention: "math" for the plain one, "auto" for the fastest that torch has.
-        quantise: matrices in int8, on CPUs.
-        streamed: layers that are copied to the card as they are needed, as it has no room for all of them.
-    """
-
-    memory_fraction: float
-    graph: bool
-    fused: bool
-    compiled: bool
-    attention: AttentionKind
-    quantise: bool
+    memory_fraction: float  # The share of the device's memory that this process may take
+    graph: bool  # Capture the step in a CUDA or HIP graph, so that one launch runs all its kernels
+    fused: bool  # Run the step in kernels of our own (`hrm.backends.kernels.fused`), where Triton is there
+    compiled: bool  # Fuse kernels with `torch.compile`, where ours cannot run
+    attention: AttentionKind  # "math" for the plain one, "auto" for the fastest that torch has
+    quantise: bool  # Matrices in int8, on CPUs
+    # Layers that are copied to the card as they are needed, as it has no room for all of them
     streamed: int = 0
 
 

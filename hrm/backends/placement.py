@@ -17,20 +17,14 @@ Level = Literal["conservative", "balanced", "aggressive"]
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """A device of a backend.
+    """A device of a backend."""
 
-    Attributes:
-        name: as torch calls it, such as cuda:0 or cpu.
-        architecture: gfx1101 and the like for AMD, sm_90 and the like for NVIDIA, the machine type for a CPU.
-        memory: bytes in total, None where unknown.
-        shared: the memory is the computer's own: the chip is part of the processor.
-    """
-
-    name: str
+    name: str  # As torch calls it, such as cuda:0 or cpu
     title: str
+    # gfx1101 and the like for AMD, sm_90 and the like for NVIDIA, the machine type for a CPU
     architecture: str = ""
-    memory: int | None = None
-    shared: bool = False
+    memory: int | None = None  # Bytes in total, None where unknown
+    shared: bool = False  # The memory is the computer's own: the chip is part of the processor
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +39,7 @@ class BackendInfo:
 
 @dataclass(frozen=True, slots=True)
 class DevicePlan:
-    """Where a model runs: what was requested, what was chosen, and why.
-
-    Attributes:
-        batch: rows in one step at most.
-        attention: "math" for the plain one, "auto" for whichever torch finds the fastest.
-        level: the optimisation level; see `hrm.backends.levels`.
-        architecture: the device's chip, as `DeviceInfo.architecture`.
-        threads: CPU threads, 0 to leave torch's setting as it is.
-        hip_graphs: a probe found that graphs work on this AMD card.
-        hip_flash: a probe found flash attention correct on this AMD card, in this precision.
-        probed: a probe on this computer has found the device to work.
-    """
+    """Where a model runs: what was requested, what was chosen, and why."""
 
     asked: str
     backend: Backend
@@ -64,11 +47,12 @@ class DevicePlan:
     precision: Precision
     reason: str
     engine: EngineName = "torch"
-    batch: int = 1
+    batch: int = 1  # Rows in one step at most
+    # "math" for the plain one, "auto" for whichever torch finds the fastest
     attention: AttentionKind = "auto"
-    level: Level = "conservative"
-    architecture: str = ""
-    threads: int = 0
-    hip_graphs: bool = False
-    hip_flash: bool = False
-    probed: bool = False
+    level: Level = "conservative"  # The optimisation level; see `hrm.backends.levels`
+    architecture: str = ""  # The device's chip, as `DeviceInfo.architecture`
+    threads: int = 0  # CPU threads, 0 to leave torch's setting as it is
+    hip_graphs: bool = False  # A probe found that graphs work on this AMD card
+    hip_flash: bool = False  # A probe found flash attention correct on this AMD card, in this precision
+    probed: bool = False  # A probe on this computer has found the device to work

@@ -35,16 +35,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Computer:
-    """A computer.
-
-    Attributes:
-        for_rocm: whether the installed torch is built for ROCm.
-        install: the command that installs torch for the first card, "" where there is none.
-        trials: tries operators on the cards; nothing where torch reaches none.
-    """
+    """A computer."""
 
     cards: Sequence[Card] = ()
     faults: Sequence[Fault] = ()
-    for_rocm: bool = False
-    install: str = ""
+    for_rocm: bool = False  # Whether the installed torch is built for ROCm
+    install: str = ""  # The command that installs torch for the first card, "" where there is none
+    # Tries operators on the cards; nothing where torch reaches none
     trials: Callable[[], Sequence[Trial]] = tuple

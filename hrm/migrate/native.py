@@ -50,18 +50,13 @@ Compile = Callable[[Sequence[str], Path, float], tuple[int, str]]
 
 @dataclass(slots=True)
 class NativeCode:
-    """What there is of C++ for a card.
+    """What there is of C++ for a card."""
 
-    Attributes:
-        made: text of the translated files by path, as it was changed since where they are written.
-        as_is: CUDA sources in which there was nothing to translate.
-        found: lines that a person must change.
-        unjudged: files that nothing here can judge, each with the reason, as messages.
-    """
-
+    # Text of the translated files by path, as it was changed since where they are written
     made: dict[str, str] = field(default_factory=dict)
-    as_is: list[str] = field(default_factory=list)
-    found: list[NativeFinding] = field(default_factory=list)
+    as_is: list[str] = field(default_factory=list)  # CUDA sources in which there was nothing to translate
+    found: list[NativeFinding] = field(default_factory=list)  # Lines that a person must change
+    # Files that nothing here can judge, each with the reason, as messages
     unjudged: list[str] = field(default_factory=list)
 
     @property

@@ -22,19 +22,14 @@ _STOPS = ("shown", "waiting", "failed")
 
 @dataclass(slots=True)
 class StepOutcome:
-    """How a step ended.
+    """How a step ended."""
 
-    Attributes:
-        step: which one.
-        status: done, now or before; planned: what it would do; shown: its diff waits for the same call
-            again, which applies it; waiting: for a person; skipped; failed; pending: not reached.
-        commands: what it would run, or what a person is to run.
-    """
-
-    step: Step
+    step: Step  # Which one
+    # Done, now or before; planned: what it would do; shown: its diff waits for the same call again, which
+    # applies it; waiting: for a person; skipped; failed; pending: not reached
     status: Status
     lines: list[str] = field(default_factory=list)
-    commands: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)  # What it would run, or what a person is to run
     diff: str = ""
 
 

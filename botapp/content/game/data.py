@@ -44,15 +44,11 @@ _MAP_KEY = "game-map-"
 
 
 class GameClass(NamedTuple):
-    """A class of the game.
-
-    Attributes:
-        key: by which files and the command line know it.
-        pairs: the numbers of its spells in the order of its list; of each pair one may be on the bar.
-    """
+    """A class of the game."""
 
     names: GameName
-    key: str
+    key: str  # By which files and the command line know it
+    # The numbers of its spells in the order of its list; of each pair one may be on the bar
     pairs: tuple[tuple[int, ...], ...]
 
 

@@ -48,37 +48,24 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EffectId:
-    """One of the game's effect numbers.
+    """One of the game's effect numbers."""
 
-    Attributes:
-        number: the game's `effectId`.
-        does: what it does in the game, in a few English words.
-        stat: which stat changes.
-        sign: 1 or -1, how it changes.
-        basis: what its numbers are percent of.
-        best: 1 where the caster's best element counts, -1 for the worst.
-        near: how the rules deviate from the game, "" where they do not.
-        left_out: for `How.OUT`, what is not simulated; a message id.
-        misleads: whether a spell without it would be valued wrongly, so that it must not be advised.
-        seen: how often it occurs in the spells counted.
-        of_classes: how many of these are in the classes' own spells.
-    """
-
-    number: int
-    does: str
+    number: int  # The game's `effectId`
+    does: str  # What it does in the game, in a few English words
     how: How
     kind: EffectKind | None = None
-    stat: str = ""
-    sign: int = 1
+    stat: str = ""  # Which stat changes
+    sign: int = 1  # 1 or -1, how it changes
     element: Element = Element.NEUTRAL
-    basis: Basis = Basis.POINTS
+    basis: Basis = Basis.POINTS  # What its numbers are percent of
     state: State | None = None
-    best: int = 0
-    near: str = ""
-    left_out: str = ""
+    best: int = 0  # 1 where the caster's best element counts, -1 for the worst
+    near: str = ""  # How the rules deviate from the game, "" where they do not
+    left_out: str = ""  # For `How.OUT`, what is not simulated; a message id
+    # Whether a spell without it would be valued wrongly, so that it must not be advised
     misleads: bool = False
-    seen: int = 0
-    of_classes: int = 0
+    seen: int = 0  # How often it occurs in the spells counted
+    of_classes: int = 0  # How many of these are in the classes' own spells
 
 
 LEFT_OUT = (

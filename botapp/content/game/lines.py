@@ -56,13 +56,7 @@ class GameLine(NamedTuple):
 
 
 class SpellLevel(NamedTuple):
-    """A spell at one grade, as the game writes it; ranges in cells, cooldowns in turns, 0 for no limit.
-
-    Attributes:
-        max_stack: how often what it gives may lie on one fighter; unknown in imports of an older app.
-        missing: the fields that the data lack, by the game's names; those of its lines as "effects.NAME".
-        odd: those that hold what is not understood.
-    """
+    """A spell at one grade, as the game writes it; ranges in cells, cooldowns in turns, 0 for no limit."""
 
     spell: int
     grade: int
@@ -84,9 +78,10 @@ class SpellLevel(NamedTuple):
     criterion: str
     lines: tuple[GameLine, ...]
     critical: tuple[GameLine, ...]
-    max_stack: int = 0
+    max_stack: int = 0  # How often what it gives may lie on one fighter; unknown in imports of an older app
+    # The fields that the data lack, by the game's names; those of its lines as "effects.NAME"
     missing: tuple[str, ...] = ()
-    odd: tuple[str, ...] = ()
+    odd: tuple[str, ...] = ()  # Those that hold what is not understood
 
 
 def read_level(

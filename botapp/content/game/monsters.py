@@ -30,12 +30,7 @@ _LEAST_HP = 1
 
 
 class Grade(NamedTuple):
-    """A monster at one of its grades.
-
-    Attributes:
-        element_damage: flat damage of its hits of one element, by element.
-        shares: percent of its summoner's HP ("hp") and stats that come on top where it is called.
-    """
+    """A monster at one of its grades."""
 
     grade: int
     level: int
@@ -44,7 +39,8 @@ class Grade(NamedTuple):
     mp: int
     stats: Stats
     spells: tuple[tuple[int, int], ...]
-    element_damage: Mapping[Element, int] = {}
+    element_damage: Mapping[Element, int] = {}  # Flat damage of its hits of one element, by element
+    # Percent of its summoner's HP ("hp") and stats that come on top where it is called
     shares: Mapping[str, int] = {}
 
 

@@ -45,17 +45,13 @@ _MONSTER = {"grades", "spells", "spellGrades", "race", "gfxId"}  # By two of the
 
 
 class Record(NamedTuple):
-    """An object of the game's data.
+    """An object of the game's data."""
 
-    Attributes:
-        kind: "class", "variant", "spell", "level", "monster", "state" or "map"; "usual" for the values that a
-            file says for what its effects leave out; "" for one of another dump or of no known kind.
-        dump: what dump it comes from, where that is not the public database; see `foreign.other_dump`.
-    """
-
+    # "class", "variant", "spell", "level", "monster", "state" or "map"; "usual" for the values that a file
+    # says for what its effects leave out; "" for one of another dump or of no known kind
     kind: str
     fields: Mapping[str, Any]
-    dump: str = ""
+    dump: str = ""  # What dump it comes from, where that is not the public database; see `foreign.other_dump`
 
 
 def records(

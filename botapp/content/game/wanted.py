@@ -36,18 +36,13 @@ class Need(Enum):
 
 
 class Field(NamedTuple):
-    """One field of a record.
+    """One field of a record."""
 
-    Attributes:
-        names: how the game calls it, 3.6 first, then 3.7 and other tools.
-        usual: what stands where it is not there.
-        since_37: whether only version 3.7 has it: it is missed where a record has that version's names.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # How the game calls it, 3.6 first, then 3.7 and other tools
     kind: Kind
     need: Need
-    usual: Any = 0
+    usual: Any = 0  # What stands where it is not there
+    # Whether only version 3.7 has it: it is missed where a record has that version's names
     since_37: bool = False
 
 

@@ -21,17 +21,12 @@ _BODY = 0.85, 1.7, 0.4
 
 @dataclass(frozen=True, slots=True)
 class StepMark:
-    """One action of a turn.
+    """One action of a turn."""
 
-    Attributes:
-        walk: whether it is a walk, else a cast.
-        route: the centres of the cells walked over, or a line from the caster to its target; empty for none.
-        cell: the cell where it ends.
-    """
-
-    walk: bool
+    walk: bool  # Whether it is a walk, else a cast
+    # The centres of the cells walked over, or a line from the caster to its target; empty for none
     route: tuple[Point, ...]
-    cell: Polygon
+    cell: Polygon  # The cell where it ends
     first: bool = True
 
 
@@ -46,16 +41,11 @@ class Bubble:
 
 @dataclass(frozen=True, slots=True)
 class CellNote:
-    """What happens at a cell, in words of several shades.
+    """What happens at a cell, in words of several shades."""
 
-    Attributes:
-        at: the middle of its upper edge, below the cell.
-        parts: the words, each with its shade.
-        above: the height at which its lower edge lies where it stands above the cell, None for below only.
-    """
-
-    at: Point
-    parts: tuple[tuple[str, Shade], ...]
+    at: Point  # The middle of its upper edge, below the cell
+    parts: tuple[tuple[str, Shade], ...]  # The words, each with its shade
+    # The height at which its lower edge lies where it stands above the cell, None for below only
     above: float | None = None
 
 

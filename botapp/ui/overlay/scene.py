@@ -39,27 +39,19 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class OverlayScene:
-    """Shapes to draw, in logical pixels of the overlay.
-
-    Attributes:
-        source: the cell the fighter stands on, None where it is not known.
-        heat: other candidates' cells with their share of the largest, 0..1.
-        alike: cells that are as good as the one where the first action ends.
-        slot: the place of the first action's spell on the bar: left, top, width, height.
-        badge: the advice in words, None for none.
-        unit: half a cell's height, which widths of lines go by.
-        room: width and height that notes keep within, None for no bound.
-        looked_at: whether this is another turn than the advised one, which looks unlike the advice.
-    """
+    """Shapes to draw, in logical pixels of the overlay."""
 
     marks: TurnMarks = NO_MARKS
-    source: Polygon | None = None
+    source: Polygon | None = None  # The cell the fighter stands on, None where it is not known
+    # Other candidates' cells with their share of the largest, 0..1
     heat: tuple[tuple[Polygon, float], ...] = ()
-    alike: tuple[Polygon, ...] = ()
+    alike: tuple[Polygon, ...] = ()  # Cells that are as good as the one where the first action ends
+    # The place of the first action's spell on the bar: left, top, width, height
     slot: tuple[float, float, float, float] | None = None
-    badge: Badge | None = None
-    unit: float = 16.0
-    room: tuple[float, float] | None = None
+    badge: Badge | None = None  # The advice in words, None for none
+    unit: float = 16.0  # Half a cell's height, which widths of lines go by
+    room: tuple[float, float] | None = None  # Width and height that notes keep within, None for no bound
+    # Whether this is another turn than the advised one, which looks unlike the advice
     looked_at: bool = False
 
 

@@ -33,30 +33,20 @@ _MEGABYTE = 1 << 20
 
 @dataclass(slots=True)
 class Row:
-    """The measurements of a candidate.
-
-    Attributes:
-        device_plan: where and how it ran.
-        baseline: whether this is the plain eager step in fp32 that others are compared with.
-        trouble: why it could not be measured, "" if it could.
-        times_ms: every step's time.
-        error: mean over steps of z_H's relative error against the baseline (root mean squares).
-        agreement: the share of answers that are the baseline's, each step from the baseline's own states.
-        own_agreement: the same of the last step where the engine goes on from its own states.
-        memory_mb: peak memory: on a card torch's, on a CPU the growth of the process.
-        load_s: how long loading took, compiling and capturing included.
-    """
+    """The measurements of a candidate."""
 
     name: str
-    device_plan: DevicePlan
-    baseline: bool = False
-    trouble: str = ""
-    times_ms: list[float] = field(default_factory=list)
+    device_plan: DevicePlan  # Where and how it ran
+    baseline: bool = False  # Whether this is the plain eager step in fp32 that others are compared with
+    trouble: str = ""  # Why it could not be measured, "" if it could
+    times_ms: list[float] = field(default_factory=list)  # Every step's time
+    # Mean over steps of z_H's relative error against the baseline (root mean squares)
     error: float = math.nan
+    # The share of answers that are the baseline's, each step from the baseline's own states
     agreement: float = math.nan
-    own_agreement: float = math.nan
-    memory_mb: float | None = None
-    load_s: float = 0.0
+    own_agreement: float = math.nan  # The same of the last step where the engine goes on from its own states
+    memory_mb: float | None = None  # Peak memory: on a card torch's, on a CPU the growth of the process
+    load_s: float = 0.0  # How long loading took, compiling and capturing included
     applied: str = ""
 
     def share(self, part: float) -> float:

@@ -23,21 +23,15 @@ Read = Callable[[Outputs, int], Tensor]
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A model to measure on.
-
-    Attributes:
-        inputs: embedded input and mask, each of one row and all of one shape.
-        read: turns a step's outputs for input `i` into the answers whose agreement is counted.
-        steps: steps to take on each input when answers are compared.
-        trained: whether the weights are trained; if not, agreement means nothing.
-    """
+    """A model to measure on."""
 
     name: str
     stepper: Stepper
+    # Embedded input and mask, each of one row and all of one shape
     inputs: tuple[tuple[Tensor, Tensor | None], ...]
-    read: Read
-    steps: int = 1
-    trained: bool = False
+    read: Read  # Turns a step's outputs for input `i` into the answers whose agreement is counted
+    steps: int = 1  # Steps to take on each input when answers are compared
+    trained: bool = False  # Whether the weights are trained; if not, agreement means nothing
 
 
 def reference(tokens: int = 64, name: str = "reference", **changes: Any) -> Workload:

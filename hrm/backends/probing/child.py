@@ -24,21 +24,15 @@ ROOT = str(Path(__file__).resolve().parents[3])
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """How a child ended.
+    """How a child ended."""
 
-    Attributes:
-        answer: its JSON, None if it printed none that could be read.
-        returncode: as `subprocess` gives it, negative for a signal; None if it was ended for its time limit.
-        how: the same as a text, such as "SIGSEGV (11)".
-        seconds: how long it ran.
-    """
-
-    answer: dict[str, Any] | None
+    answer: dict[str, Any] | None  # Its JSON, None if it printed none that could be read
+    # As `subprocess` gives it, negative for a signal; None if it was ended for its time limit
     returncode: int | None
-    how: str
+    how: str  # The same as a text, such as "SIGSEGV (11)"
     timed_out: bool
     output: str
-    seconds: float
+    seconds: float  # How long it ran
 
     @property
     def fault(self) -> Fault | None:

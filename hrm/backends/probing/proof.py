@@ -12,18 +12,14 @@ AGAIN = say("press Probe again in the settings once that is put right")
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The findings about each card; a CPU needs none.
+    """The findings about each card; a CPU needs none."""
 
-    Attributes:
-        best: by device, the fastest precision with correct results.
-        failed: by device and precision ("" where it is about the device itself), why that does not work.
-        graphs: AMD devices on which a step captured in a graph was correct.
-        flash: devices and precisions in which flash attention was correct.
-    """
-
+    # By device, the fastest precision with correct results
     best: Mapping[str, Precision] = field(default_factory=dict)
+    # By device and precision ("" where it is about the device itself), why that does not work
     failed: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    graphs: frozenset[str] = frozenset()
+    graphs: frozenset[str] = frozenset()  # AMD devices on which a step captured in a graph was correct
+    # Devices and precisions in which flash attention was correct
     flash: frozenset[tuple[str, str]] = frozenset()
 
     def failure_of(self, device: str) -> str:
