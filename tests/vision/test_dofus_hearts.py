@@ -13,6 +13,7 @@ from vision.extract import Reader
 from vision.extract.dofus import anchors
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.numbers_seen import NumberReader
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic import screen
@@ -56,8 +57,8 @@ def test_each_form_of_a_heart_is_read(extra):
 def test_two_forms_at_once_contradict_each_other(monkeypatch):
     shown = {"hp": Seen(7, 0.9), "max_hp": Seen(70, 0.9), "lone_hp": Seen(45, 0.9), "ap": Seen(6, 0.9)}
     monkeypatch.setattr(
-        DofusHudReader,
-        "_numbers",
+        NumberReader,
+        "read",
         lambda self, part, anchor, fields: {n: shown.get(n, Seen()) for n in fields},
     )
     seen = DofusHudReader(load(CLIENT)).read(drawn_hud(), Rect(0, 0, WIDTH, HEIGHT))

@@ -37,7 +37,7 @@ def test_an_unknown_profile_lists_those_there_are():
         ("red_start =", "red_stat =", r"highlights\.red_stat must be .*'red_start'"),
         ("trap = ", "trip = ", r"signs\.trip must be"),
         ("mp = {", "mq = {", r"numbers must be a table with hp, max_hp, ap, mp"),
-        ("h = 0.0385", "h = true", r"numbers\.hp\.h must be a number from 0\.001 to 2, got True"),
+        ("cap = 0.02805", "cap = true", r"numbers\.hp\.cap must be a number from 0\.01 to 2, got True"),
         ("[shield]", "[shelf]", r"shield is missing"),
     ],
 )

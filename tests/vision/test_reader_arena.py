@@ -216,34 +216,6 @@ def test_fighters_with_signs_of_states_over_their_heads_are_found(qapp, size):
 
 
 @pytest.mark.slow
-def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
-    from vision.extract.arena import glyphs, learn
-
-    for name, image, truth in drawn:
-        cv2.imwrite(str(tmp_path / f"{name}.png"), image)
-        (tmp_path / f"{name}.json").write_text(json.dumps(truth))
-    profile = load("arena")
-    known = glyphs.load("arena")
-    for name, image, truth in drawn:
-        for digit, drawing, _ in learn.labelled(profile, image, truth):
-            assert known.digit(drawing)[0] == digit, name
-    try:
-        templates, counts = learn.learn(profile, tmp_path)
-    except ValueError as error:
-        assert "draw more" in str(error)
-    else:
-        assert templates.shape == (2, 10, *glyphs.SIZE) and min(map(min, counts)) > 0
-
-
-def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
-    from vision.extract.arena import learn
-
-    with pytest.raises(SystemExit):
-        learn.main([str(tmp_path)])
-    assert "no picture shows a large digit 0" in capsys.readouterr().err
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "step"),
     [

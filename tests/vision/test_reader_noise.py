@@ -6,11 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.extract import Reader
-from vision.extract.arena import glyphs
+from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.numbers_seen import NumberReader
 from vision.extract.reader import normalised
 from vision.frame import Frame, Rect
 from vision.profiles import load
-from vision.view import Phase
+from vision.profiles.hud import FieldRule
+from vision.view import Phase, Seen
 
 READERS = {name: Reader(load(name)) for name in ("arena", "dofus-unity")}
 
@@ -64,12 +66,11 @@ def test_pictures_are_brought_to_one_form():
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.integers(0, 2**32 - 1), st.integers(1, 80), st.integers(1, 160), st.floats(0, 1), st.floats(0.1, 200)
+    st.integers(0, 2**32 - 1), st.integers(30, 80), st.integers(60, 160), st.floats(0, 1), st.floats(5, 30)
 )
-def test_ink_of_noise_spells_no_number(seed, height, width, density, cap):
+def test_noise_spells_no_number(seed, height, width, density, cap):
     dice = np.random.default_rng(seed)
-    drawn = (dice.random((height, width)) < density).astype(np.float32)
-    found = glyphs.pieces(drawn, cap)
-    if found is not None:
-        seen = glyphs.load("arena").number(found, 4)
-        assert seen.value is None or seen.value < 10
+    patch = np.where(dice.random((height, width, 1)) < density, 255, 0).astype(np.uint8).repeat(3, axis=2)
+    rule = FieldRule((0.0, 0.0), cap / 100, (1.8, 1.8), 4)
+    anchor = HudAnchor(width / 2, height / 2, 100.0, 1.0)
+    assert NumberReader().read(patch, anchor, {"hp": rule}).get("hp", Seen()).value is None

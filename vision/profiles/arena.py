@@ -5,12 +5,13 @@ Lengths are fractions of one unit, S = min(height, width / aspect).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from vision.frame import Rect
 from vision.profiles.fields import Colour, Colours, complete, gather, within
+from vision.profiles.hud import FieldRule
 from vision.view import Highlight, Sign, Team
 
 SIGNS: tuple[Sign, ...] = ("own_glyph", "enemy_glyph", "trap")
@@ -20,18 +21,17 @@ TEAMS: tuple[Team, ...] = ("own", "ally", "enemy")
 
 @dataclass(frozen=True, slots=True)
 class ScreenRegion:
-    """A box by its centre, in units of S from the bottom centre (y upwards) or the top centre (y down)."""
+    """A box by its centre, in units of S from the bottom centre, y upwards."""
 
     x: Annotated[float, within(-2, 2)]
     y: Annotated[float, within(-1, 2)]
     w: Annotated[float, within(0.001, 2)]
     h: Annotated[float, within(0.001, 2)]
-    anchor: Literal["bottom", "top"] = "bottom"
 
     def box(self, client: Rect, unit: float) -> tuple[float, float, float, float]:
         """Returns left, top, width and height in pixels of the frame."""
         x = client.x + client.width / 2 + self.x * unit
-        y = client.y + self.y * unit if self.anchor == "top" else client.bottom - self.y * unit
+        y = client.bottom - self.y * unit
         return x - self.w * unit / 2, y - self.h * unit / 2, self.w * unit, self.h * unit
 
     def pixels(self, client: Rect, unit: float) -> Rect:
@@ -136,26 +136,11 @@ class CardRowRule:
 
 
 @dataclass(frozen=True, slots=True)
-class DigitsRule:
-    """How a number is written: a digit's height in units of S, how many at most, and the text's colours."""
-
-    cap: Annotated[float, within(0.005, 0.2)]
-    digits: Annotated[int, within(1, 6)]
-    colours: Colours
-
-
-@dataclass(frozen=True, slots=True)
-class NumberRule(DigitsRule):
-    """A number and its region."""
-
-    region: ScreenRegion
-
-
-@dataclass(frozen=True, slots=True)
 class PlateRule:
     """A number on a plate that is shown only where there is one, else the `bare` colours behind it."""
 
-    number: Annotated[NumberRule, _IN_REGION]
+    region: ScreenRegion
+    number: FieldRule
     plate: Colour
     bare: Colours
 
@@ -179,16 +164,11 @@ class LogRule:
 
 
 @dataclass(frozen=True, slots=True)
-class CooldownRule(DigitsRule):
-    """The number of turns to wait, in a box of this size in the middle of a slot, in units of S."""
-
-    w: Annotated[float, within(0.005, 0.3)]
-    h: Annotated[float, within(0.005, 0.3)]
-
-
-@dataclass(frozen=True, slots=True)
 class SpellBarRule:
-    """The spell bar: square slots in a row, centred; `badge` is (offset from the corner, radius)."""
+    """The spell bar: square slots in a row, centred; `badge` is (offset from the corner, radius).
+
+    `cooldown` is the number of turns to wait, about a slot's middle in units of S.
+    """
 
     slots: Annotated[int, within(1, 40)]
     size: Annotated[float, within(0.01, 0.3)]
@@ -198,7 +178,7 @@ class SpellBarRule:
     usable: Colour
     greyed: Colour
     empty: Colour
-    cooldown: CooldownRule
+    cooldown: FieldRule
 
     def slot(self, index: int) -> ScreenRegion:
         """Returns the box of a slot, counted from 0."""
@@ -224,7 +204,11 @@ class ButtonRule:
 
 @dataclass(frozen=True, slots=True)
 class FightRules:
-    """The rules for reading the arena's fights; `veil` darkens the window when the fight is over."""
+    """The rules for reading the arena's fights; `veil` darkens the window when the fight is over.
+
+    Numbers are read as real clients' are (`vision.extract.dofus.numbers`), in units of S from the bottom
+    centre, y downwards; those whose y is above 0 stand below the top centre.
+    """
 
     highlights: Mapping[Highlight, Paint]
     signs: Annotated[Mapping[Sign, Colour], complete(*SIGNS)]
@@ -234,8 +218,8 @@ class FightRules:
     kinds: Mapping[str, Colour]
     timeline: Annotated[CardRowRule, gather("sides", *TEAMS)]
     spell_bar: SpellBarRule
-    numbers: Annotated[Mapping[str, Annotated[NumberRule, _IN_REGION]], complete(*NUMBERS)]
-    shield: Annotated[PlateRule, gather("number")]
+    numbers: Annotated[Mapping[str, FieldRule], complete(*NUMBERS)]
+    shield: Annotated[PlateRule, _IN_REGION]
     log: Annotated[LogRule, _IN_REGION]
     spells: Mapping[str, Colour]
     anchors: Mapping[str, Annotated[AnchorRule, _IN_REGION]]

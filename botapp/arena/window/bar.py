@@ -176,7 +176,7 @@ def _cost(painter: QPainter, box: QRectF, ap: int, ready: bool) -> None:
     painter.setPen(QPen(QColor(tones.INK), max(1.0, size * 0.16)))
     painter.setBrush(QColor(tones.AP if ready else "#4b5164"))
     painter.drawEllipse(at, size, size)
-    number = "#ffffff" if ready else "#b9bdcc"
+    number = "#ffffff" if ready else "#7d8496"
     lettering.draw(painter, str(ap), (at.x(), at.y()), size * 1.15, number, weight=0.21)
 
 
@@ -205,9 +205,10 @@ def _timer(painter: QPainter, places: ArenaLayout, moment: Moment) -> None:
     height = box.height() * 0.6
     digits = str(moment.timer_s)
     tone = tones.TIMER_LATE if late else tones.TIMER
-    lettering.draw(painter, digits, (x, y), height, tone, weight=0.2)
-    beside = x + lettering.width(digits, height, 0.2) / 2 + height * 0.4
-    lettering.draw(painter, "s", (beside, y + height * 0.22), height * 0.55, "#7d8a63", align=0, weight=0.2)
+    small = 0.72 * height
+    half = (lettering.width(digits, height, 0.2) + 0.16 * height + lettering.width("s", small, 0.2)) / 2
+    lettering.draw(painter, digits, (x - half, y), height, tone, align=0, weight=0.2)
+    lettering.draw(painter, "s", (x + half, y + (height - small) / 2), small, tone, align=1, weight=0.2)
     button = rectangle(places.from_bottom(layout.BUTTON))
     track = QRectF(button.left(), box.bottom() + places.unit * 0.003, button.width(), places.unit * 0.005)
     painter.fillRect(track, QColor(tones.INK))

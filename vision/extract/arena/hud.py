@@ -10,33 +10,33 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.arena import glyphs
-from vision.extract.arena.glyphs import Glyphs
 from vision.extract.arena.paints import mix
 from vision.extract.arena.palette import ColourTable
+from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.numbers_seen import NumberReader
 from vision.frame import Rect
-from vision.profiles.arena import DigitsRule, FightRules, ScreenRegion
+from vision.profiles.arena import FightRules, ScreenRegion
+from vision.profiles.hud import FieldRule
 from vision.profiles.profile import Profile
 from vision.view import Phase, Seen, SpellSlot, Turn
 
 Image = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
-REACH = 150.0  # Distance from a text's colour (0..441) at which a pixel counts as background
-
 _MIN_SHARE = 0.6
 _MIN_PLATE = 0.2
-_OFF_MIDDLE = 0.2
-"""Largest offset of a number from its place, in cap heights; one that lost a digit is further off."""
+_WRITTEN, _INNER = 190, 0.35
+"""The least channel of a number of turns in the middle of a greyed slot, up to so many of its sides from it:
+the icon's own sign has 145 at most, the number 255."""
 
 
 class ArenaHudReader:
     """Reads the HUD of one profile; caches each region's pixels and reading."""
 
-    def __init__(self, profile: Profile, fight: FightRules, digits: Glyphs) -> None:
+    def __init__(self, profile: Profile, fight: FightRules) -> None:
         self._profile = profile
         self._fight = fight
-        self._digits = digits
+        self._numbers = NumberReader()
         self._memory: dict[str, tuple[Image, object]] = {}
         self._anchors = {
             key: ColourTable(
@@ -69,22 +69,16 @@ class ArenaHudReader:
         return Phase.UNKNOWN, ", ".join(key for key, phase in found.items() if phase != Phase.FIGHT)
 
     def number(self, pixels: Image, client: Rect, name: str) -> Seen[int]:
-        rule = self._fight.numbers[name]
-        return self._cached(
-            name, pixels, self._place(rule.region, client), lambda p: self._read(p, rule, client)
-        )
+        return self._read(pixels, client, name, self._fight.numbers[name])
 
     def shield(self, pixels: Image, client: Rect) -> Seen[int]:
         """Returns the number on the shield's plate, 0 where the band is bare."""
-        rule = self._fight.shield.number
-
-        def read(patch: Image) -> Seen[int]:
-            plate, bare = _shares(self._plate, patch)
-            if bare > _MIN_SHARE:
-                return Seen(0, bare)
-            return self._read(patch, rule, client) if plate > _MIN_PLATE else Seen()
-
-        return self._cached("shield", pixels, self._place(rule.region, client), read)
+        rule = self._fight.shield
+        place = self._place(rule.region, client)
+        plate, bare = self._cached("plate", pixels, place, lambda patch: _shares(self._plate, patch))
+        if bare > _MIN_SHARE:
+            return Seen(0, bare)
+        return self._read(pixels, client, "shield", rule.number) if plate > _MIN_PLATE else Seen()
 
     def turn(self, pixels: Image, client: Rect) -> Seen[Turn]:
         """Returns whose turn it is by the button."""
@@ -134,15 +128,10 @@ class ArenaHudReader:
         self._memory[key] = (patch.copy(), result)
         return result
 
-    def _read(self, patch: Image, rule: DigitsRule, client: Rect) -> Seen[int]:
-        if not patch.size:
-            return Seen()
-        drawn = glyphs.ink(patch, rule.colours, REACH)
-        cap_px = rule.cap * self._profile.unit(client)
-        pieces = glyphs.pieces(drawn, cap_px)
-        if pieces is None or abs(glyphs.middle(pieces) - patch.shape[1] / 2 / cap_px) > _OFF_MIDDLE:
-            return Seen()
-        return self._digits.number(pieces, rule.digits)
+    def _read(self, pixels: Image, client: Rect, name: str, rule: FieldRule) -> Seen[int]:
+        edge = client.y if rule.place[1] > 0 else client.bottom
+        anchor = HudAnchor(client.x + client.width / 2, edge, self._profile.unit(client), 1.0)
+        return self._numbers.read(pixels, anchor, {name: rule}).get(name, Seen())
 
     def _slot(self, patch: Image, index: int, client: Rect) -> SpellSlot | None:
         if min(patch.shape[:2]) < 8:
@@ -162,14 +151,14 @@ class ArenaHudReader:
         return SpellSlot(index, Seen(False, 0.98), self._cooldown(patch, client))
 
     def _cooldown(self, patch: Image, client: Rect) -> Seen[int]:
-        rule = self._fight.spell_bar.cooldown
-        s = self._profile.unit(client)
-        h, w = patch.shape[:2]
-        half_w, half_h = round(rule.w * s / 2), round(rule.h * s / 2)
-        middle = patch[max(0, h // 2 - half_h) : h // 2 + half_h, max(0, w // 2 - half_w) : w // 2 + half_w]
-        if glyphs.ink(middle, rule.colours, REACH).max() < 0.3:
+        high, wide = patch.shape[:2]
+        down, across = round(_INNER * high), round(_INNER * wide)
+        middle = patch[high // 2 - down : high // 2 + down, wide // 2 - across : wide // 2 + across, :3]
+        if middle.min(axis=2).max() < _WRITTEN:
             return Seen(0, 0.95)
-        return self._read(middle, rule, client)
+        anchor = HudAnchor(wide / 2, high / 2, self._profile.unit(client), 1.0)
+        rule = self._fight.spell_bar.cooldown
+        return self._numbers.read(patch, anchor, {"cooldown": rule}).get("cooldown", Seen())
 
 
 def _shares(palette: ColourTable, patch: Image) -> list[float]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.arena import glyphs, lattice, paints, roster
+from vision.extract.arena import lattice, paints, roster
 from vision.extract.arena.board import ArenaBoardReader, ArenaBoardSeen
 from vision.extract.arena.fighters import FighterReader, RingSighting
 from vision.extract.arena.hud import ArenaHudReader
@@ -48,7 +48,7 @@ class ArenaReader:
         self._profile = profile
         self._rules = fight
         self._palette = paints.board(profile, fight)
-        self._hud = ArenaHudReader(profile, fight, glyphs.load(profile.name))
+        self._hud = ArenaHudReader(profile, fight)
         self._fighters = FighterReader(profile, fight, self._palette)
         self._timeline = ArenaTimelineReader(profile, fight)
         self._log = LogReader(profile, fight)

@@ -15,12 +15,13 @@ import numpy.typing as npt
 from vision.extract.dofus import anchors, button, numbers, phase, timer
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.numbers_seen import NumberReader
 from vision.extract.dofus.phase import SIGN, Button, PhaseEvidence
 from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, around, crop, crop_bgr, equal_pixels
 from vision.frame import Rect
 from vision.message import say
-from vision.profiles.hud import BarredRule, EndTurnRule, FieldRule, HudRules, SpellsRule
+from vision.profiles.hud import BarredRule, EndTurnRule, HudRules, SpellsRule
 from vision.profiles.profile import Profile
 from vision.view import SURE, CardSeen, Phase, Seen, SpellSlot
 
@@ -34,7 +35,6 @@ _SMALL = 30.0
 """Below this unit, in pixels, figures have some 8 pixels and a button's words 5: what is not read there may
 well be there. The small window that was taken for no fight had 18, the real maps at hand have 49 to 65."""
 _SHARE, _LONE = "hp_share", "lone_hp"
-_REMEMBERED = 100  # Images of one number that are cached, more than a timer has seconds
 
 _NOWHERE = HudAnchor(0.0, 0.0, 0.0, 0.0)
 
@@ -63,7 +63,7 @@ class DofusHudReader:
         self._bright_button: tuple[HudAnchor, Rect, Picture] | None = None
         self._timeline = DofusTimelineReader()
         self._bar = BarReader()
-        self._memory: dict[str, dict[tuple[HudAnchor, bytes], Seen[int]]] = {}
+        self._numbers = NumberReader()
 
     @property
     def is_unfinished(self) -> bool:
@@ -150,14 +150,14 @@ class DofusHudReader:
         """
         fields = dict(rules.numbers_of(anchor.arrangement))
         share = {_SHARE: fields.pop(_SHARE)} if _SHARE in fields else {}
-        read = self._numbers(part, anchor, fields)
+        read = self._numbers.read(part, anchor, fields)
         lone = read.pop(_LONE, Seen())
         rows = bool(read.get("hp") or read.get("max_hp"))
         if lone and rows and "max_hp" in fields:
             return read | {"hp": Seen(), "max_hp": Seen()}
         if lone and not rows:
             return read | {"hp": lone, _LONE: lone}
-        return read if rows else read | self._numbers(part, anchor, share)
+        return read if rows else read | self._numbers.read(part, anchor, share)
 
     def _places(
         self,
@@ -227,7 +227,7 @@ class DofusHudReader:
             found = None
         if found is not None:
             self._button = found
-            return "bright", self._numbers(part, found, rule.numbers)
+            return "bright", self._numbers.read(part, found, rule.numbers)
         if "timer_s" in rule.numbers:
             return self._under_timer(part, rule, unit, usual, area)
         place = self._button or self._grey_button or usual
@@ -250,7 +250,7 @@ class DofusHudReader:
         place = self._button or self._grey_button or usual
         read: dict[str, Seen[int]] = {}
         if place is not None and _is_timed(part, place, rule):
-            read = self._numbers(part, place, rule.numbers)
+            read = self._numbers.read(part, place, rule.numbers)
             if read.get("timer_s"):
                 return self._timed(part, place, rule, read)
         if rule.time is None or usual is None or not area.width or not area.height:
@@ -258,7 +258,7 @@ class DofusHudReader:
         bgr = crop_bgr(part, area)
         for found in timer.find(bgr, anchors.hsv(bgr), usual.unit, rule.numbers["timer_s"], rule.time):
             place = replace(found, x=found.x + area.x, y=found.y + area.y)
-            there = self._numbers(part, place, rule.numbers)
+            there = self._numbers.read(part, place, rule.numbers)
             if not there.get("timer_s"):
                 continue
             state, about = self._timed(part, place, rule, there)
@@ -274,7 +274,7 @@ class DofusHudReader:
         if state != "bright":
             return state, read
         self._button = exact
-        again = self._numbers(part, exact, rule.numbers) if exact != place else read
+        again = self._numbers.read(part, exact, rule.numbers) if exact != place else read
         return state, again if again.get("timer_s") else read
 
     def _bright(
@@ -303,25 +303,6 @@ class DofusHudReader:
                 self._bright_button = (timed[0], place, crop(part, place).copy())
                 return timed[0]
         return None
-
-    def _numbers(
-        self, part: Picture, anchor: HudAnchor, fields: Mapping[str, FieldRule]
-    ) -> dict[str, Seen[int]]:
-        """Reads numbers, each image of one only once: a timer shows the same seconds in every turn."""
-        found = {}
-        for name, rule in fields.items():
-            window = numbers.window(part, anchor, rule)
-            if window is None:
-                continue
-            memory = self._memory.setdefault(name, {})
-            key = (anchor, crop(part, window).tobytes())
-            if key not in memory:
-                place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-                if len(memory) >= _REMEMBERED:
-                    memory.pop(next(iter(memory)))
-                memory[key] = numbers.read(crop_bgr(part, window), place, rule)
-            found[name] = memory[key]
-        return found
 
 
 def _unnumbered(
