@@ -224,7 +224,9 @@ class WorkerProcess:
             target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
         )
         try:
-            with spawning():
+            # The digits' network multiplies small matrices: on all cores each product waits for the slowest,
+            # and beside a game that keeps them busy one picture in twenty takes half a second.
+            with spawning(OPENBLAS_NUM_THREADS="1"):
                 process.start()
             hold(process.pid)
         except OSError as error:

@@ -41,6 +41,12 @@ def echo(connection: Connection, start: Start) -> None:
         connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
 
 
+def tell_threads(connection: Connection, _: Start) -> None:
+    """Says how many threads numpy's products run on."""
+    connection.send(_snapshot(os.environ.get("OPENBLAS_NUM_THREADS", "all")))
+    time.sleep(600)
+
+
 def watch_a_fight_and_crash(connection: Connection, start: Start) -> None:
     """Watches the fight after the one that it was started with."""
     connection.send(replace(_snapshot(), fight=start.fight + 1))

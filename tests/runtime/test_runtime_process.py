@@ -30,6 +30,7 @@ from played_workers import (
     last_words,
     leave,
     tell_place_and_die,
+    tell_threads,
     watch_a_fight_and_crash,
 )
 
@@ -91,6 +92,15 @@ def faults(process: WorkerProcess) -> list[WorkerFault]:
 
 def lines(process: WorkerProcess) -> list[str]:
     return [event.text for event in process.events if isinstance(event, LogLine)]
+
+
+@pytest.mark.slow
+def test_the_worker_multiplies_on_one_thread_as_a_game_keeps_the_others_busy(make) -> None:
+    process = make(tell_threads, PATIENT, as_the_app=True)
+    process.start()
+    shown = process.latest.take(30)
+    assert shown is not None and shown.reason == "1"
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
 
 
 @pytest.mark.long
