@@ -4,6 +4,8 @@ Signatures are compared by cosine similarity, independent of size and of darkeni
 name never match. The app stores the signatures of what the player has named.
 """
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -67,6 +69,7 @@ def name_signature(ink: Vector) -> str:
     return np.clip(np.rint(parts), -127, 127).astype(np.int8).tobytes().hex()
 
 
+@lru_cache(maxsize=1024)  # a fight compares the same few portraits in each picture
 def likeness(first: str, second: str) -> float:
     """Returns the similarity of two signatures: 1 for equal ones, 0 or less for unrelated pictures.
 

@@ -210,7 +210,7 @@ def test_a_cell_whose_middle_is_on_the_clients_edge_is_looked_at():
     place = profile.lattice(client)
     for off, looked_at in ((-0.04, True), (-0.5, False)):
         moved = replace(place, origin_px=(client.x + off * place.cell_w, place.origin_px[1]))
-        assert scored.looked_at(moved, client, np.zeros(CELLS, bool), ())[308] == looked_at
+        assert scored.looked_at(moved, client, ())[308] == looked_at
 
 
 @pytest.mark.slow

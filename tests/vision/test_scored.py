@@ -126,7 +126,7 @@ def test_what_lies_under_a_window_a_card_or_outside_the_board_is_not_looked_at()
     hidden[230] = True
     x, y = PLACE.centre(200)
     card = Rect(round(x) - 20, round(y) - 20, 40, 40)
-    seen = looked_at(PLACE, Rect(0, 0, 1440, 700), hidden, [card])
+    seen = looked_at(PLACE, Rect(0, 0, 1440, 700), (card,)) & ~hidden
     assert PLACE.centre(559)[1] > 700
     assert not seen[[200, 230, 559]].any() and seen[[201, 231, 300]].all()
     assert found_in(fighters(enemy=dict.fromkeys((200, 230, 300), 0.99)), seen=seen) == [("enemy", 300)]

@@ -121,7 +121,7 @@ class DofusBoardReader:
         self._standing = _Standing()
         self._marked = rules.border.marks_player
         self._player = PlayerOnBoard()
-        self._cards: Sequence[Rect] = ()
+        self._cards: tuple[Rect, ...] = ()
         self._waiting = False
 
     @property
@@ -147,7 +147,7 @@ class DofusBoardReader:
         panel: Rect | None = None,
         enemies: int = 0,
         own: int = 0,
-        cards: Sequence[Rect] = (),
+        cards: tuple[Rect, ...] = (),
         waiting: bool = False,
     ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
@@ -271,7 +271,7 @@ class DofusBoardReader:
         fit = known.fit
         look = known.reader.look(bgra)
         self._scored.next_frame()
-        in_sight = looked_at(fit.lattice, area, look.covered, self._cards)
+        in_sight = looked_at(fit.lattice, area, self._cards) & ~look.covered
         own, rings = self._fighters(bgra, fit.lattice, in_sight)
         another = own == 0 and self._scored.may_be_more(in_sight, rings)
         sides = fighters.assign_sides(rings, fit.lattice, self._marked, own == 1, another)

@@ -80,6 +80,10 @@ class CellsSeen:
     confidence: float
     highlights: dict[Highlight, frozenset[int]]
 
+    def shows_same(self, other: "CellsSeen") -> bool:
+        """Returns whether kinds and highlights are those of another reading, however sure."""
+        return self.highlights == other.highlights and np.array_equal(self.kinds, other.kinds)
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -240,8 +244,9 @@ class CellReader:
         if self._ground is None or self._is_back:
             return self._age % _AGAIN == 1
         floor = self._ground.is_floor
-        unexplained = self._unexplained_share(floor) > _MANY_UNEXPLAINED
-        if self._age >= _AGAIN and (unexplained or self._lit_share(floor) > _MANY_LIT):
+        if self._age >= _AGAIN and (
+            self._unexplained_share(floor) > _MANY_UNEXPLAINED or self._lit_share(floor) > _MANY_LIT
+        ):
             return True
         return self._age >= self._wait and self._may_tell_more(self._ground)
 
@@ -258,11 +263,11 @@ class CellReader:
 
     def _unexplained_share(self, cells: Flags) -> float:
         """Returns the share (0..1) of some cells that is neither bare floor nor a highlight."""
-        return float((self._state[:, cells].max(axis=0) == _UNEXPLAINED).mean()) if cells.any() else 0.0
+        return _share(cells, self._state.max(axis=0) == _UNEXPLAINED)
 
     def _lit_share(self, cells: Flags) -> float:
         """Returns the share (0..1) of some cells that look lit: nearly all do where another map has come."""
-        return float((self._state[0, cells] >= 0).mean()) if cells.any() else 0.0
+        return _share(cells, self._state[0] >= 0)
 
     def _ends(self, survey: Iterator[None]) -> bool:
         """Goes on with a survey, to its end if no ground of this map is known; returns whether it ended."""
@@ -323,16 +328,18 @@ class CellReader:
                 middle[even].astype(np.float32) / ground.light[cells[even], None],
                 ground.floor[cells[even]],
             )
-            states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
+            states[:, even] = paint.painted(seen, under, self._sets)
         return states
 
     def _looks(self, cells: Indices) -> tuple[npt.NDArray[np.uint8], Flags]:
         """Returns the middle colour (RGB) of cells, shape (cells, 3), and which have it nearly all over."""
         assert self._seen is not None
-        pixels = np.ascontiguousarray(self._seen[cells, :, None].view(np.uint8)[..., 2::-1])
-        middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
-        apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
-        return middle, np.asarray((apart < paint.LIKE).mean(axis=1) >= _SHARE)
+        pixels = np.ascontiguousarray(
+            self._seen[cells, :, None].view(np.uint8)[..., 2::-1].transpose(0, 2, 1), np.int16
+        )
+        middle = np.partition(pixels, _MIDDLE, axis=2)[..., _MIDDLE]
+        apart = np.abs(pixels - middle[..., None]).max(axis=1)
+        return middle.astype(np.uint8), np.asarray((apart < paint.LIKE).mean(axis=1) >= _SHARE)
 
     def _lit(self, which: int, cells: Flags) -> dict[Highlight, Flags]:
         """Returns which of some cells each highlight of a set is painted on."""
@@ -356,6 +363,11 @@ class CellReader:
                 highlights[name] = frozenset(np.flatnonzero(cells).tolist())
         share = np.count_nonzero(unexplained & ~self._covered) / max(1, int(np.count_nonzero(floored)))
         return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)
+
+
+def _share(cells: Flags, flags: Flags) -> float:
+    """Returns the share (0..1) of some cells that have a flag, 0 without cells."""
+    return int(np.count_nonzero(cells & flags)) / max(1, int(np.count_nonzero(cells)))
 
 
 def _within(box: Rect, places: Places) -> Flags:

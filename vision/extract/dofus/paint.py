@@ -25,69 +25,66 @@ _SHADE = (
 _PAINTED = 22.0  # Levels off the line from the floor to a paint, at most
 _OFF_COLOUR = 0.15  # The same as a share of the paint laid on, where that is more
 _SLACK = 0.06  # How far a paint's opacity may be outside what the profile says
-_FAR = 999.0  # In place of a distance where there is none
 _CLEAR_OF_FLOOR = 36.0  # Levels of paint at least: `LIKE` and half as much again
 _MUCH = 0.45  # How far off a colour may be, as a share of the paint
 _RIVAL = (1.4, 6.0)  # How much farther off the next paint is: so many times, and levels
-_AT_ONCE = 2048  # Colours worked out together; 512 and more are read alike
 
 
-def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRule]) -> npt.NDArray[np.int64]:
-    """Returns which highlight is painted over a floor.
+def painted(seen: Numbers, floor: Numbers, sets: Paints) -> npt.NDArray[np.int64]:
+    """Returns which highlight of each set is painted over a floor, shape (sets, n).
 
     Args:
-        seen: colours (RGB), shape (..., 3).
+        seen: colours (RGB), shape (n, 3).
         floor: the floor's colours there, same shape.
 
     Returns:
-        The highlight's place in `rules`, -1 for the bare floor, -2 for anything else or ambiguous colours.
+        The highlight's place in its set, -1 for the bare floor, -2 for anything else or ambiguous colours.
     """
-    flat, under = seen.reshape(-1, 3), floor.reshape(-1, 3)
-    parts = [
-        _painted(flat[start : start + _AT_ONCE], under[start : start + _AT_ONCE], tuple(rules.values()))
-        for start in range(0, max(1, len(flat)), _AT_ONCE)
-    ]
-    return np.concatenate(parts).reshape(seen.shape[:-1])
-
-
-def _painted(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> npt.NDArray[np.int64]:
-    """Does the work of `painted` for flattened colours, shape (n, 3)."""
     bare = colour_distance(seen, floor)
-    found = np.where(bare <= LIKE, -1, -2)
-    if not rules:
-        return found
-    rest, paint = _fit(seen, floor, rules)
-    places = np.arange(len(seen))
-    best = rest.argmin(axis=1)
-    least, amount = rest[places, best], paint[places, best]
-    clear = (
-        (least < np.maximum(_PAINTED, _OFF_COLOUR * amount))
-        & (amount > _CLEAR_OF_FLOOR)
-        & (least < _MUCH * amount)
-        & (least < 0.7 * bare)
-    )
-    if len(rules) > 1:
-        second = np.partition(rest, 1, axis=1)[:, 1]
-        clear &= second > _RIVAL[0] * least + _RIVAL[1]
-    return np.asarray(np.where(clear, best, found))
+    states = np.repeat(np.where(bare <= LIKE, -1, -2)[None], len(sets), axis=0)
+    every = tuple(rule for rules in sets for rule in rules.values())
+    if not every:
+        return states
+    rest, amount = _fit(seen, floor, every)
+    places, start = np.arange(len(seen)), 0
+    for state, rules in zip(states, sets, strict=True):
+        part = slice(start, start + len(rules))
+        start = part.stop
+        if not rules:
+            continue
+        best = rest[:, part].argmin(axis=1)
+        least, much = rest[places, part.start + best], amount[places, part.start + best]
+        clear = (
+            (least < np.maximum(_PAINTED, _OFF_COLOUR * much))
+            & (much > _CLEAR_OF_FLOOR)
+            & (least < _MUCH * much)
+            & (least < 0.7 * bare)
+        )
+        if len(rules) > 1:
+            clear &= np.partition(rest[:, part], 1, axis=1)[:, 1] > _RIVAL[0] * least + _RIVAL[1]
+        state[clear] = best[clear]
+    return states
 
 
 def best_painted(seen: Numbers, floor: Numbers, sets: Paints) -> npt.NDArray[np.int64]:
-    """Returns the result of `painted` for the best matching of several sets of highlights."""
-    return np.asarray(np.maximum.reduce([painted(seen, floor, rules) for rules in sets]))
+    """Returns the result of `painted` for the best matching of several sets of highlights, shape (n,)."""
+    return np.asarray(painted(seen, floor, sets).max(axis=0))
 
 
 def _fit(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers]:
-    """Returns the distances of colours from each paint over the floor, and its amount, shape (n, rules)."""
+    """Returns the distances of colours from each paint over the floor, and its amount, shape (n, rules).
+
+    The distance is infinite where no opacity that the profile allows gives the colour.
+    """
     colours, least, most = _colours(rules)
     step, whole = (seen - floor).T[:, :, None, None], colours - floor.T[:, :, None, None]
     far = np.maximum(_dot(whole, whole), 1.0)
     share = _dot(step, whole) / far
     left = step - share * whole
-    rest = np.where((share > least) & (share < most), np.sqrt(_dot(left, left)), np.float32(_FAR))
+    rest = np.where((share > least) & (share < most), np.sqrt(_dot(left, left)), np.float32(np.inf))
     nearest = rest.argmin(axis=2)[..., None]
-    rest, amount = (np.take_along_axis(one, nearest, axis=2)[..., 0] for one in (rest, share * np.sqrt(far)))
-    return rest, np.where(rest < _FAR, amount, np.float32(0))
+    amount = np.asarray(share * np.sqrt(far), np.float32)
+    return rest.min(axis=2), np.take_along_axis(amount, nearest, axis=2)[..., 0]
 
 
 @lru_cache(maxsize=16)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vision.extract.dofus import digits
 from vision.extract.dofus.anchors import FILLED, INK
 from vision.extract.dofus.percentiles import percentiles
-from vision.extract.dofus.search import crop, equal_pixels
+from vision.extract.dofus.search import crop, is_same
 from vision.frame import Rect
 from vision.signature import name_signature
 from vision.view import SURE, FighterSeen, Lattice
@@ -36,7 +36,7 @@ _WORD_GAP = 0.3
 
 
 class PlateReader:
-    """Finds the plates over fighters; caches the previous frame's pixels over each."""
+    """Finds the plates over fighters; what is over each is compared with the previous frame."""
 
     def __init__(self) -> None:
         self._memory: dict[tuple[int, int], tuple[Picture, tuple[str, Rect | None]]] = {}
@@ -67,14 +67,15 @@ class PlateReader:
         part = frame[top:bottom, left:right]
         place = (round(feet[0]), round(feet[1]))
         known = self._memory.get(place)
-        if known is not None and equal_pixels(known[0], part):
+        if known is not None and is_same(known[0], part):
+            self._memory[place] = (part, known[1])  # the frame before need not be kept
             return known[1]
         box = _dark_box(part, feet[0] - left, w, h)
         name, at = _name(crop(part, box)[..., :3], h) if box is not None else ("", None)
         placed = None
         if box is not None and at is not None:
             placed = at._replace(x=at.x + box.x + left, y=at.y + box.y + top)
-        self._memory[place] = (part.copy(), (name, placed))
+        self._memory[place] = (part, (name, placed))
         return name, placed
 
 

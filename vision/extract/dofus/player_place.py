@@ -100,7 +100,8 @@ class PlayerOnBoard:
 
     def __init__(self) -> None:
         self._cell: int | None = None
-        self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
+        self._judged: tuple[CellsSeen, tuple[int | None, ...]] | None = None
+        self._is_another = False
 
     def forget(self) -> None:
         """Forgets where the player stood."""
@@ -116,12 +117,13 @@ class PlayerOnBoard:
             return sides
         standing = (*sides.allies, *sides.enemies)
         where = (cell, *(one.cell for one in standing))
-        if self._judged is None or self._judged[0] is not seen or self._judged[1] != where:
+        if self._judged is None or self._judged[1] != where or not seen.shows_same(self._judged[0]):
             free = _without_fighters(seen.kinds == CellKind.WALKABLE, standing)
             free[cell] = False
             lit = _lit(seen, "reachable", "tackled")
-            self._judged = (seen, where, reach.is_of_another(lit, free, cell, seen.kinds == CellKind.UNKNOWN))
-        return fighters.without_player(sides) if self._judged[2] else sides
+            self._judged = (seen, where)
+            self._is_another = reach.is_of_another(lit, free, cell, seen.kinds == CellKind.UNKNOWN)
+        return fighters.without_player(sides) if self._is_another else sides
 
     def where_it_was(self, sides: Sides, rings: Sequence[Ring]) -> Sides:
         """Returns the sides with the player where it stood before, if a ring like its own is still there."""

@@ -7,6 +7,7 @@ board are found there.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -27,7 +28,7 @@ from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
 from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
-from vision.extract.dofus.search import AGAIN
+from vision.extract.dofus.search import AGAIN, is_same
 from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
 from vision.message import say
@@ -38,8 +39,6 @@ from vision.view import SURE, CardSeen, FightView, Lattice, Phase, Played, Seen,
 
 Picture = npt.NDArray[np.uint8]
 
-_EVERY = 16
-"""Rows of which one is compared first: what moves in a game is higher, so that these tell most changes."""
 _REPEATS = 12
 """So often an equal frame is read again while a fighter is missing."""
 _RIM = 0.3
@@ -118,7 +117,7 @@ class DofusReader:
     def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
         unfinished = self._board.is_unfinished or self._hud.is_unfinished
-        if self._last is not None and not unfinished and _is_same(pixels, self._last[0]):
+        if self._last is not None and not unfinished and is_same(pixels, self._last[0]):
             if self._repeats >= _REPEATS or not _is_lacking(self._last[1]):
                 return self._last[1]
             self._repeats += 1
@@ -243,7 +242,7 @@ class DofusReader:
         row = (*(hud.timeline or hud.waiting), *hud.dead)
         enemies = sum(card.team == "enemy" for card in hud.timeline)
         own = len(hud.timeline) - enemies
-        cards = [card.box for card in row]
+        cards = tuple(card.box for card in row)
         board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting))
         evidence = evidence_of(hud, board)
         return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
@@ -400,13 +399,6 @@ def _panel(row: Sequence[CardSeen]) -> Rect | None:
     return Rect(round(left), round(top), round(right - left), round(end - top))
 
 
-def _is_same(pixels: Picture, before: Picture) -> bool:
-    """Returns whether two pictures are the same; compares every sixteenth row first."""
-    if pixels.shape != before.shape or not np.array_equal(pixels[::_EVERY], before[::_EVERY]):
-        return False
-    return pixels is before or np.array_equal(pixels, before)
-
-
 def evidence_of(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence, float]:
     """Returns the evidence of a phase in HUD and board together.
 
@@ -448,12 +440,15 @@ def _is_lit_for_a_turn(board: DofusBoardSeen) -> bool:
     return bool(lit) and (lit != ["reachable"] or _is_walking(board))
 
 
+_is_walk = lru_cache(maxsize=2)(is_walk)  # the cells stay lit for many pictures
+
+
 def _is_walking(board: DofusBoardSeen) -> bool:
     """Returns whether the board shows the cells that a fighter can walk to."""
     lit = board.cells.highlights
     fighters = (*board.sides.own, *board.sides.enemies)
-    cells = {fighter.cell for fighter in fighters if fighter.cell is not None}
-    return is_walk(lit.get("reachable", ()), cells.union(lit.get("tackled", ())))
+    cells = frozenset(fighter.cell for fighter in fighters if fighter.cell is not None)
+    return _is_walk(lit.get("reachable", frozenset()), cells.union(lit.get("tackled", ())))
 
 
 def _is_whole(hud: HudSeen, sides: Sides) -> bool:

@@ -43,9 +43,8 @@ _FEATURES = "r3"
 """The network's value with a place for each score, after its fourth convolution: nine tenths of the work are
 before it, and depend on little around each place."""
 
-_PIXELS_REACH, _FEATURES_REACH = (1, 1), (2, 1)
-"""Rows and columns around a place that its features depend on, and its scores on the features, from the
-network's kernels. With both at once three times as much is computed again as has changed."""
+_REACH = (2, 1)
+"""Rows and columns around a place whose features its scores depend on, from the kernels after `_FEATURES`."""
 
 _rows, _columns = np.divmod(np.arange(CELLS), ROW_LENGTH)
 ROWS = _rows + _FIRST[0]
@@ -137,33 +136,46 @@ class RingReader:
             self._features = self._model.features(drawn)
             self._scores = self._model.rings(self._features)
         else:
-            self._read_again(drawn, _changed(drawn, before), self._features, self._scores)
+            self._read_again(drawn, _felt(drawn, before), self._features, self._scores)
         return np.asarray(self._scores[ROWS, COLUMNS])
 
-    def _read_again(self, drawn: Picture, changed: Flags, features: Features, scores: Scores) -> None:
-        """Computes again, in place, what depends on changed steps of the canvas."""
-        felt = _around(changed, _PIXELS_REACH)
-        for part in _parts(felt):
-            wide, inner = _widened(part, _PIXELS_REACH)
-            (top, end), (left, right) = ((side.start, side.stop) for side in wide)
-            pixels = drawn[top * STEP[1] : end * STEP[1], left * STEP[0] : right * STEP[0]]
-            features[:, *part] = self._model.features(np.ascontiguousarray(pixels))[:, *inner]
-        for part in _parts(_around(felt, _FEATURES_REACH)):
-            wide, inner = _widened(part, _FEATURES_REACH)
+    def _read_again(self, drawn: Picture, felt: Flags, features: Features, scores: Scores) -> None:
+        """Computes again, in place, the features at some places, and the scores that depend on them."""
+        for rows, columns in _parts(felt):
+            top, left = max(0, rows.start - 1), max(0, columns.start - 1)
+            pixels = drawn[top * STEP[1] : rows.stop * STEP[1] + 1, left * STEP[0] : columns.stop * STEP[0] + 1]
+            found = self._model.features(np.ascontiguousarray(pixels))
+            inner = slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left)
+            features[:, rows, columns] = found[:, *inner]
+        around = cv2.dilate(felt.astype(np.uint8), np.ones((2 * _REACH[0] + 1, 2 * _REACH[1] + 1), np.uint8))
+        for part in _parts(np.asarray(around, np.bool_)):
+            wide, inner = _widened(part, _REACH)
             scores[part] = self._model.rings(np.ascontiguousarray(features[:, *wide]))[inner]
 
 
-def _changed(drawn: Picture, before: Picture) -> Flags:
-    """Returns the steps of the canvas in which pixels differ from those of another, shape SHAPE."""
+def _felt(drawn: Picture, before: Picture) -> Flags:
+    """Returns the places whose features differ from those of another canvas, shape SHAPE.
+
+    By the kernels and steps before `_FEATURES` a place depends on the pixels of its own step and the step
+    before it, down and across, and on the first row or column of the next one.
+    """
     after, then = (one.reshape(SIZE[1], -1).view(np.uint64) for one in (drawn, before))
-    apart = after != then  # a step's 16 pixels of a row are six of these
-    return np.asarray(apart.reshape(SHAPE[0], STEP[1], SHAPE[1], -1).any(axis=(1, 3)), np.bool_)
+    apart = (after != then).reshape(SHAPE[0], STEP[1], -1)  # a step's 16 pixels of a row are six of these
+    down = _with_next(apart)
+    return np.ascontiguousarray(_with_next(down.reshape(*SHAPE, -1).transpose(1, 2, 0)).T)
 
 
-def _around(places: Flags, reach: tuple[int, int]) -> Flags:
-    """Returns the places that have one of some within rows and columns of them."""
-    kernel = np.ones((2 * reach[0] + 1, 2 * reach[1] + 1), np.uint8)
-    return np.asarray(cv2.dilate(places.astype(np.uint8), kernel), np.bool_)
+def _with_next(apart: Flags) -> Flags:
+    """Returns which steps differ, or the steps before them, or the first part of the next ones.
+
+    Args:
+        apart: what differs, shape (steps, parts of a step, others).
+    """
+    felt = np.asarray(apart.any(axis=1), np.bool_)
+    before, after = felt[:-1].copy(), apart[1:, 0]
+    felt[1:] |= before
+    felt[:-1] |= after
+    return felt
 
 
 def _parts(places: Flags) -> list[Part]:

@@ -5,8 +5,9 @@ cells are, if no further one is nearly as likely: a figure or a block hides the 
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -105,18 +106,18 @@ def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
     return tuple(ring for ring in RINGS if ring in like | (enemy if team == "enemy" else own))
 
 
-def looked_at(place: Lattice, area: Rect, hidden: Flags, cards: Iterable[Rect]) -> Flags:
-    """Returns the cells that a fighter may be seen on, shape (560,).
+@lru_cache(maxsize=4)
+def looked_at(place: Lattice, area: Rect, cards: tuple[Rect, ...]) -> Flags:
+    """Returns the cells that a fighter may be seen on, windows aside, shape (560,); not to be changed.
 
     Args:
         place: where the board's cells lie.
         area: the part of the picture in which cells' centres may lie, or just beside it.
-        hidden: cells under a window, shape (560,).
         cards: the timeline's cards, which lie over the board in small windows.
     """
     x, y = grid.centres(place).T
     aside = _ASIDE * place.cell_w
-    seen = (x > area.x - aside) & (x < area.right + aside) & (y > area.y) & (y < area.bottom) & ~hidden
+    seen = (x > area.x - aside) & (x < area.right + aside) & (y > area.y) & (y < area.bottom)
     for card in cards:
         seen &= ~((x >= card.x) & (x < card.right) & (y >= card.y) & (y < card.bottom))
     return np.asarray(seen, np.bool_)
@@ -209,8 +210,8 @@ class ScoredFighters:
         self, team: Team, chances: npt.NDArray[np.float64], count: int, stood: set[int], at_once: bool
     ) -> list[int]:
         """Returns the cells of a side's fighters: the sure ones, and of the likely ones those missing."""
-        order = np.argsort(-chances, kind="stable")
-        likely = [int(cell) for cell in order[: np.count_nonzero(chances >= _STOOD)]]
+        some = np.flatnonzero(chances >= _STOOD)
+        likely: list[int] = some[np.argsort(-chances[some], kind="stable")].tolist()
         for cell in likely:
             self._now[team, cell] = self._frames.get((team, cell), 0) + 1
         sure = [cell for cell in likely if chances[cell] >= SURE]
