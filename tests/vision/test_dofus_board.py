@@ -22,7 +22,7 @@ from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.screen import draw
-from vision.view import CELLS, Lattice, Phase, Seen
+from vision.view import Lattice, Phase, Seen
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 

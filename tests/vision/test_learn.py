@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vision.extract.dofus.rings_seen import RINGS, SHAPE, SIZE, Network
-from vision.learn import LAYERS, SIZES
+from vision.learn import LAYERS, SCORED
 
 
 @pytest.mark.long  # it loads all that teaches
@@ -70,7 +70,7 @@ def test_training_goes_on_with_the_network_in_use(tmp_path):
     file = tmp_path / "rings.onnx"
     file.write_bytes(content)
     model = network.started(file)
-    [size] = (size for size in SIZES if network.fits(model, size))
+    [size] = (size for size in SCORED if network.fits(model, size))
     assert network.to_onnx(network.rounded(model), size) == content
     file.write_bytes((profiles.folder() / FILE).read_bytes().replace(b"w3h", b"v3h"))
     with pytest.raises(ValueError, match=r"rings\.onnx is no network"):

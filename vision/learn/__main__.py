@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from vision.learn import SCORED, SIZES, data
+from vision.learn import SCORED, data
 from vision.synthetic import clients
 
 TRAINED, HELD, MEASURED = 92_000_000, 92_900_000, 91_100_000
@@ -104,7 +104,7 @@ def everything(
     held: int,
     start: Path | None = None,
     also: Sequence[Path] = (),
-    sizes: Sequence[str] = tuple(SIZES),
+    sizes: Sequence[str] = tuple(SCORED),
 ) -> int:
     """Draws, and trains a network of each size on what is drawn by then; returns the exit code.
 
@@ -170,11 +170,11 @@ def main(arguments: list[str] | None = None) -> int:
     drawing.add_argument("--seed", type=int, default=TRAINED)
     training_ = commands.add_parser("train", help="train on drawn screens")
     training_.add_argument("folder", type=Path, help="with what was drawn in train and held")
-    training_.add_argument("--size", choices=tuple(SIZES), default="small")
+    training_.add_argument("--size", choices=tuple(SCORED), default="medium")
     training_.add_argument("--number", type=int, default=0, help="which GPU, counted from 0")
     whole = commands.add_parser("all", help="draw and train")
     whole.add_argument("--held", type=int, default=240, help="how many screens are kept back")
-    whole.add_argument("--size", choices=tuple(SIZES), help="train a network of this size alone")
+    whole.add_argument("--size", choices=tuple(SCORED), help="train a network of this size alone")
     measuring = commands.add_parser("measure", help="the reader and the network alone side by side")
     measuring.add_argument("--labels", type=Path, help="labels.json of real screens, beside their pictures")
     measuring.add_argument("--count", type=int, default=100, help="screens to draw where none are given")
@@ -232,7 +232,7 @@ def main(arguments: list[str] | None = None) -> int:
                 asked.held,
                 asked.start,
                 asked.also,
-                (asked.size,) if asked.size else tuple(SIZES),
+                (asked.size,) if asked.size else tuple(SCORED),
             )
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from hrm.backends.onnx.file import Graph
 from vision.halves import weights
-from vision.learn import LAYERS, SCORED, SIZES
+from vision.learn import CHANNELS, LAYERS, SCORED
 
 _KERNELS = ((3, 5), (3, 3), (3, 3), (3, 3), (3, 3), (3, 1))
 _STRIDES = ((1, 2), (2, 2), (2, 2), (2, 2), (1, 1), (1, 1))
@@ -23,7 +23,7 @@ def network(size: str) -> nn.Sequential:
     The classes are those of all layers that it scores, one after the other.
     """
     layers: list[nn.Module] = []
-    shapes = zip(pairwise((3, *SIZES[size])), _KERNELS, _STRIDES, strict=True)
+    shapes = zip(pairwise((3, *CHANNELS)), _KERNELS, _STRIDES, strict=True)
     for (before, after), kernel, stride in shapes:
         around = (kernel[0] // 2, kernel[1] // 2)
         layers += [
@@ -31,7 +31,7 @@ def network(size: str) -> nn.Sequential:
             nn.BatchNorm2d(after),
             nn.ReLU(),
         ]
-    return nn.Sequential(*layers, nn.Conv2d(SIZES[size][-1], sum(classes(size)), 1))
+    return nn.Sequential(*layers, nn.Conv2d(CHANNELS[-1], sum(classes(size)), 1))
 
 
 def started(file: Path) -> nn.Sequential:
@@ -53,7 +53,7 @@ def started(file: Path) -> nn.Sequential:
 def fits(model: nn.Sequential, size: str) -> bool:
     """Returns whether a network has the channels and classes of a size."""
     made = [layer.out_channels for layer in model if isinstance(layer, nn.Conv2d)]
-    return made == [*SIZES[size], sum(classes(size))]
+    return made == [*CHANNELS, sum(classes(size))]
 
 
 def _of_onnx(kept: dict[str, npt.NDArray[np.float32]], name: str) -> nn.Sequential:

@@ -86,7 +86,7 @@ def train(
     """Trains until the time is up, on what is drawn by then.
 
     Args:
-        size: of the network, see `vision.learn.SIZES`.
+        size: of the network, see `vision.learn.SCORED`.
         drawn: what to train on.
         seconds: how long.
         device: where.

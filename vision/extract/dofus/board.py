@@ -6,7 +6,7 @@ whole cells until the player has confirmed it once; on a zoomed board it is not 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -143,7 +143,8 @@ class RingReader:
         """Computes again, in place, the features at some places, and the scores that depend on them."""
         for rows, columns in _parts(felt):
             top, left = max(0, rows.start - 1), max(0, columns.start - 1)
-            pixels = drawn[top * STEP[1] : rows.stop * STEP[1] + 1, left * STEP[0] : columns.stop * STEP[0] + 1]
+            end, right = rows.stop * STEP[1] + 1, columns.stop * STEP[0] + 1
+            pixels = drawn[top * STEP[1] : end, left * STEP[0] : right]
             found = self._model.features(np.ascontiguousarray(pixels))
             inner = slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left)
             features[:, rows, columns] = found[:, *inner]

@@ -73,45 +73,82 @@ def survey(
         standing: the cells that fighters stand on.
         sets: the highlights that may be painted over the floor.
     """
-    ground, taken = scores[:, GROUND], np.zeros(CELLS, bool)
+    ground, unpainted = scores[:, GROUND], scores[:, PAINT.start]
+    taken = np.zeros(CELLS, bool)
     taken[standing] = True
     sure = usable & (ground.max(axis=1) >= SURE)
-    names = ground.argmax(axis=1)
-    walkable = (sure & (names == GROUNDS.index("walkable"))) | taken
-    bare = walkable & even & ~taken & (scores[:, PAINT.start] >= SURE)
-    if bare.sum() < _FEW_BARE * walkable.sum():
-        bare = walkable & even & ~taken
-    lit = best_painted(seen, _tones(seen, bare), sets) >= 0
-    bare &= ~lit | (scores[:, PAINT.start] >= _CERTAIN)
-    judged = even & (scores[:, PAINT.start] > 1 - SURE)
-    floor = _about_fighters(walkable, bare, seen, judged, taken, sets)
+    walkable = (sure & _is_likeliest(ground, "walkable")) | taken
+    bare = _bare(walkable, even & ~taken, unpainted, seen, sets)
+    floor = _about_fighters(walkable, bare, seen, even & (unpainted > 1 - SURE), taken, sets)
     if floor.sum() < _MIN_FLOOR:
         return None
-    cells = np.zeros(CELLS, np.uint8)
-    open_ground = ground[:, GROUNDS.index("hole")] + ground[:, GROUNDS.index("outside")] >= SURE
-    outside = grid.flooded(~floor & (names != GROUNDS.index("hole")))
-    cells[sure & (names == GROUNDS.index("obstacle"))] = CellKind.OBSTACLE
-    cells[open_ground & outside] = CellKind.OUTSIDE
-    cells[open_ground & ~outside] = CellKind.HOLE
-    other_colour = walkable & ~floor
-    cells[other_colour] = CellKind.UNKNOWN
     bare &= floor
     colours = _local_colours(seen, bare)
-    other_colour &= ~grid.flooded(~floor) & (_share(seen, colours) >= _DARKEST)
-    cells[other_colour] = CellKind.WALKABLE  # a patch of the floor, or a mark on it
-    near = grid.beside(floor)
-    cells[(cells == CellKind.UNKNOWN) & ~near & ~grid.beside(near)] = CellKind.OUTSIDE
+    patches = walkable & (_share(seen, colours) >= _DARKEST)  # or a mark on it
+    cells = _kinds(ground, sure, walkable, floor, patches)
     cells[~usable & ~taken] = CellKind.UNKNOWN
     cells[floor] = CellKind.WALKABLE
     light = np.clip(_share(colours, _tones(seen, bare)), _DARKEST, 1.0)
     colours /= light[:, None]
     light = np.where(bare, np.clip(_share(seen, colours), _DARKEST, 1.0), light)
-    painted = floor & even & (scores[:, PAINT.start] <= 1 - SURE)
-    for shade in _SHADES:  # trees and walls cast shadows over paint too
+    painted = floor & even & (unpainted <= 1 - SURE)
+    return Ground(cells, usable, colours, _with_shadows(light, painted, seen, colours, sets))
+
+
+def _is_likeliest(ground: Scores, name: str) -> Flags:
+    """Returns which cells are likeliest what a name of `GROUNDS` says."""
+    return np.asarray(ground.argmax(axis=1) == GROUNDS.index(name), np.bool_)
+
+
+def _bare(walkable: Flags, clear: Flags, unpainted: Numbers, seen: Numbers, sets: Paints) -> Flags:
+    """Returns which walkable cells are bare floor: neither painted nor taken.
+
+    Args:
+        walkable: the cells by the network.
+        clear: those of one colour nearly all over that no fighter stands on.
+        unpainted: the probability that a cell has no paint, shape (560,).
+        seen: each cell's middle colour.
+        sets: the highlights that may be painted over the floor.
+    """
+    bare = walkable & clear & (unpainted >= SURE)
+    if bare.sum() < _FEW_BARE * walkable.sum():
+        bare = walkable & clear
+    lit = best_painted(seen, _tones(seen, bare), sets) >= 0
+    return np.asarray(bare & (~lit | (unpainted >= _CERTAIN)), np.bool_)
+
+
+def _kinds(
+    ground: Scores, sure: Flags, walkable: Flags, floor: Flags, patches: Flags
+) -> npt.NDArray[np.uint8]:
+    """Returns what each cell is beside the floor, `CellKind`, shape (560,).
+
+    Args:
+        ground: the network's probabilities.
+        sure: the cells on which it is sure.
+        walkable: those that are walkable by it.
+        floor: those of them that belong to the board.
+        patches: those of them that may be a patch of the floor, where they lie inside it.
+    """
+    cells = np.zeros(CELLS, np.uint8)
+    open_ground = ground[:, GROUNDS.index("hole")] + ground[:, GROUNDS.index("outside")] >= SURE
+    outside = grid.flooded(~floor & ~_is_likeliest(ground, "hole"))
+    cells[sure & _is_likeliest(ground, "obstacle")] = CellKind.OBSTACLE
+    cells[open_ground & outside] = CellKind.OUTSIDE
+    cells[open_ground & ~outside] = CellKind.HOLE
+    cells[walkable & ~floor] = CellKind.UNKNOWN
+    cells[patches & ~floor & ~grid.flooded(~floor)] = CellKind.WALKABLE
+    near = grid.beside(floor)
+    cells[(cells == CellKind.UNKNOWN) & ~near & ~grid.beside(near)] = CellKind.OUTSIDE
+    return cells
+
+
+def _with_shadows(light: Numbers, painted: Flags, seen: Numbers, colours: Numbers, sets: Paints) -> Numbers:
+    """Returns the light on each cell, where painted ones that show no paint in it may lie in a shadow."""
+    for shade in _SHADES:
         dark = painted & (best_painted(seen / light[:, None], colours, sets) < 0)
         fits = best_painted(seen[dark] / shade, colours[dark], sets) >= 0
         light[np.flatnonzero(dark)[fits]] = shade
-    return Ground(cells, usable, colours, light.astype(np.float32))
+    return light.astype(np.float32)
 
 
 def _about_fighters(
