@@ -15,7 +15,7 @@ import numpy as np
 from botapp.advisor.decision import Decision, reading
 from botapp.advisor.expectations import expectations
 from botapp.advisor.levelling import SHOWN, level
-from botapp.advisor.time_reserve import TimeReserve
+from botapp.advisor.search_stage import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_actions, simplest, since
 from botapp.fight.actions import Action
 from botapp.fight.core.compiler import INTERPRETED

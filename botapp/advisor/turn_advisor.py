@@ -15,8 +15,7 @@ import numpy as np
 from botapp.advisor.decision import Decision, Planned, Prospect, ScoredAction, Withheld, reading
 from botapp.advisor.expectations import compared, expectations
 from botapp.advisor.placing import decide_place
-from botapp.advisor.search_stage import search_state
-from botapp.advisor.time_reserve import TimeReserve
+from botapp.advisor.search_stage import TimeReserve, search_state
 from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.fight.rules import apply_expected, observation, winner

@@ -1,10 +1,13 @@
 """`botapp bench`: what a decision and a reading cost on this computer, over real fights and drawn frames."""
 
+import os
 import platform
 import random
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from itertools import cycle, islice
 from time import perf_counter
@@ -13,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from botapp.advisor.bare import BareAdvisor
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, duel, outcome
-from botapp.bench.busy import busy_cores
 from botapp.bench.vision import DrawingError, arena_frames
 from botapp.content.library import classes
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
+from botapp.host.children import tied
 from botapp.host.message import mark
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
@@ -27,6 +30,40 @@ from vision.extract import Reader
 
 if TYPE_CHECKING:
     from botapp.advisor.deliberating import DeliberatingAdvisor
+
+
+_BUSY = """
+import os, sys, threading
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+while True:
+    pass
+"""
+"""Computes until its standard input closes, which also happens when the process that began it dies."""
+
+_FEWEST = 2
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+@contextmanager
+def busy_cores() -> Iterator[int]:
+    """Keeps every core busy with a process of this one's priority, two at the least; yields how many.
+
+    They end with the block, or with this process, however it ends.
+    """
+    processes: list[subprocess.Popen[bytes]] = []
+    try:
+        for _ in range(max(_FEWEST, cores())):
+            processes.append(subprocess.Popen(tied([sys.executable, "-c", _BUSY]), stdin=subprocess.PIPE))
+        yield len(processes)
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.communicate()
+
 
 PICTURES = 4  # How many frames are read, each of another fight
 

@@ -12,7 +12,6 @@ from pydantic import AfterValidator, Field, ValidationInfo, create_model, model_
 
 from botapp.content import maps
 from botapp.content.errors import FieldError, shown, wrong
-from botapp.content.fairness import faults, flaws
 from botapp.content.fields import (
     Cell,
     ClosedForm,
@@ -25,7 +24,7 @@ from botapp.content.fields import (
     stored_fields,
     within,
 )
-from botapp.content.maps import MapRecipe
+from botapp.content.maps import MapRecipe, faults, flaws
 from botapp.content.spell_json import NOT_OF_TABLES, SPELL_LIMITS, EffectForm, Steps, each_once
 from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.fight.board import ROW_LENGTH, ROWS

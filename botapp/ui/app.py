@@ -30,7 +30,7 @@ from botapp.ui.crash import CrashDialog
 from botapp.ui.desktop import Desktop
 from botapp.ui.following import Watching
 from botapp.ui.grading import at_the_end
-from botapp.ui.hotkeys.host import HotkeyHost
+from botapp.ui.hotkeys.keys import HotkeyHost
 from botapp.ui.instance import Instance
 from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.notices import Notices
@@ -42,9 +42,8 @@ from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import FirstProbe, Preparation, read_ahead
 from botapp.ui.resetting import Resetting
 from botapp.ui.session import Collector, display_problem, faults, interrupts, native_faults, use_x11
-from botapp.ui.shots import Shots
+from botapp.ui.shots import Shots, TurnFilm
 from botapp.ui.translation import tr
-from botapp.ui.turn_film import TurnFilm
 from botapp.ui.welcome import greeted, put_off, wanted, watched
 from botapp.ui.window import OVERLAY_NAMES, MainWindow
 

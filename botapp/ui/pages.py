@@ -33,8 +33,7 @@ from botapp.ui.comparison import Comparison
 from botapp.ui.explain import Explanation
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.start import Title
-from botapp.ui.picking.looking import WindowLook
-from botapp.ui.picking.offers import WindowOffer, fits, offers
+from botapp.ui.picking.looking import WindowLook, WindowOffer, fits, offers
 from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.remedies import RemedyKind
 from botapp.ui.review.page import ReviewPage

@@ -12,8 +12,7 @@ from botapp.advisor.calibration import Calibration
 from botapp.advisor.embedding import Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.network import answer_of
-from botapp.advisor.search_stage import search_state
-from botapp.advisor.time_reserve import TimeReserve
+from botapp.advisor.search_stage import TimeReserve, search_state
 from botapp.advisor.wording import assumptions, label, spoken
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance

@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from botapp.bench.busy import busy_cores
+from botapp.bench.decisions import busy_cores
 
 
 def test_they_compute_while_the_block_lasts_and_are_gone_after_it():
@@ -24,7 +24,7 @@ def test_they_compute_while_the_block_lasts_and_are_gone_after_it():
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_they_end_with_the_process_that_began_them():
-    code = "from botapp.bench.busy import busy_cores\nwith busy_cores():\n    input()"
+    code = "from botapp.bench.decisions import busy_cores\nwith busy_cores():\n    input()"
     driver = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
     try:
         until = time.monotonic() + 30

@@ -6,19 +6,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapp.content.fairness import NEAREST_START, START_CELLS, faults, floor_of, sides
 from botapp.content.library import maps
 from botapp.content.maps import (
     FEWEST_ROWS,
     FORMS,
     MOST_ROWS,
+    NEAREST_START,
     PATTERNS,
+    START_CELLS,
     SYMMETRIES,
     THEMES,
     MapRecipe,
     build_map,
+    faults,
+    floor_of,
     mirrored,
     opposite,
+    sides,
     wild_recipe,
 )
 from botapp.fight.board import distance, neighbours

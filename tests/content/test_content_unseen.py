@@ -2,8 +2,8 @@
 
 import pytest
 
-from botapp.content.fairness import faults
 from botapp.content.library import content, unseen
+from botapp.content.maps import faults
 from botapp.fight.spells import Effect, EffectKind, Spell
 
 KINDS = {

@@ -6,8 +6,8 @@ import psutil
 import pytest
 
 from botapp.advisor import own_weights
-from botapp.runtime import fitting
-from botapp.runtime.fitting import fit
+from botapp.runtime import model_host
+from botapp.runtime.model_host import fit
 from hrm.backends.placement import DevicePlan
 
 CPU = DevicePlan("", "cpu", "cpu", "fp32", "")
@@ -18,7 +18,7 @@ MB = 1 << 20
 @pytest.mark.slow
 @pytest.mark.parametrize(("free", "fits"), [(8000 * MB, True), (1 * MB, False), (None, None)])
 def test_a_card_s_free_memory_decides(monkeypatch, free, fits):
-    monkeypatch.setattr(fitting, "read", lambda device: SimpleNamespace(free=free))
+    monkeypatch.setattr(model_host, "read", lambda device: SimpleNamespace(free=free))
     found = fit(CARD, own_weights.FULL_WEIGHTS)
     assert found.fits is fits
     assert ("Fits" in found.why, "Does not fit" in found.why) == (fits is True, fits is False)
@@ -32,7 +32,7 @@ def test_it_takes_what_its_weights_take_at_least(monkeypatch):
 
 @pytest.mark.slow
 def test_a_cap_below_it_means_that_it_runs_in_parts(monkeypatch):
-    monkeypatch.setattr(fitting, "read", lambda device: SimpleNamespace(free=8000 * MB))
+    monkeypatch.setattr(model_host, "read", lambda device: SimpleNamespace(free=8000 * MB))
     found = fit(CARD, own_weights.FULL_WEIGHTS, cap=16 * MB)
     assert found.fits is False and "may take 16 MB" in found.why
 

@@ -9,9 +9,8 @@ from botapp.host.licences import dependencies
 from botapp.host.settings import Settings
 from botapp.host.versions import versions
 from botapp.ui import translation
-from botapp.ui.settings import newer
-from botapp.ui.settings.about import AboutPage, strength_text
-from botapp.ui.settings.keeping import folders, keeping
+from botapp.ui.settings import about
+from botapp.ui.settings.about import AboutPage, folders, keeping, strength_text
 from botapp.ui.settings.page import GROUPS, SettingsPage
 
 
@@ -130,7 +129,7 @@ def test_a_newer_version_is_looked_for_when_the_button_is_pressed_and_only_then(
 
 
 def test_without_an_address_the_button_says_where_to_enter_one(qtbot, monkeypatch):
-    monkeypatch.setattr(newer, "published_address", str)
-    card = newer.NewerCard(str)
+    monkeypatch.setattr(about, "published_address", str)
+    card = about.NewerCard(str)
     qtbot.addWidget(card)
     assert not card.look.isEnabled() and "Advanced settings" in card.about.text()

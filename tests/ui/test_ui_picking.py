@@ -17,9 +17,8 @@ from botapp.host.settings_file import load
 from botapp.runtime.messages import WatchWindow, WorkerFault
 from botapp.ui import pages, playing
 from botapp.ui.crash import report
-from botapp.ui.picking.card import NOTE, PICTURE, WATCHED
 from botapp.ui.picking.looking import BOX, small
-from botapp.ui.picking.picker import WindowPicker
+from botapp.ui.picking.picker import NOTE, PICTURE, WATCHED, WindowPicker
 from botapp.ui.playing import PlayedByTitle
 
 FIRST = offer(4, "Ab - Iop - 3.3.18.17 - Release", "Dofus.exe")

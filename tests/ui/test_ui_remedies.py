@@ -14,7 +14,7 @@ from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui import arenas, pages, translation
 from botapp.ui.panels.decision import DecisionPanel
-from botapp.ui.picking.offers import fits
+from botapp.ui.picking.looking import fits
 from botapp.ui.remedies import ARENA, BOARD, CHARACTER, CLASS, DATA, PICK, remedy
 from botapp.ui.samples import History
 from botapp.ui.words import standing

@@ -5,14 +5,14 @@ import pytest
 from PySide6.QtGui import QImage
 from ui_factories import searched, snapshot, state, turn
 
-from botapp.ui import turn_film
-from botapp.ui.turn_film import TurnFilm
+from botapp.ui import shots
+from botapp.ui.shots import TurnFilm
 
 
 @pytest.fixture
 def taken(qtbot, tmp_path, monkeypatch):
     """A film of what is on the screen, which is a shade for each picture; and its file."""
-    monkeypatch.setattr(turn_film, "SETTLE_MS", 1)
+    monkeypatch.setattr(shots, "SETTLE_MS", 1)
     shades = iter(range(40, 250, 40))
 
     def grab(place):
@@ -38,15 +38,15 @@ def test_there_is_a_picture_for_each_advice_of_one_turn(taken, qtbot):
     made.offer(advised(3, number=2))
     assert not made.due
     done, found = cv2.imreadanimation(str(path))
-    assert done and len(found.frames) == 2 and found.frames[0].shape[1] == turn_film.WIDTH
-    assert list(found.durations) == [turn_film.STEP_MS, turn_film.LAST_MS]
+    assert done and len(found.frames) == 2 and found.frames[0].shape[1] == shots.WIDTH
+    assert list(found.durations) == [shots.STEP_MS, shots.LAST_MS]
     made.offer(advised(4))
     assert not made.due
 
 
 def test_a_short_turn_is_not_filmed(taken, monkeypatch):
     made, path = taken
-    monkeypatch.setattr(turn_film, "LEAST_CASTS", 99)
+    monkeypatch.setattr(shots, "LEAST_CASTS", 99)
     made.offer(advised(1))
     made.close()
     assert not made.due and not path.exists()

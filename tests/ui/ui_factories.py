@@ -15,7 +15,7 @@ from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, F
 from botapp.runtime.mailbox import Mailbox
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot, WatchedWindow
 from botapp.runtime.turns import TurnLine, TurnOutlook, TurnStep
-from botapp.ui.picking.offers import WindowOffer
+from botapp.ui.picking.looking import WindowOffer
 from vision import profiles
 from vision.frame import Rect
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot

@@ -1,20 +1,215 @@
-"""The About page: which version this is, how strong it is, how to report a fault, whose work it stands on."""
+"""The About page: which version this is, how strong it is, how to report a fault, whose work it stands on.
 
+Also what botapp keeps on this computer and where, and whether there is a newer version: looked for when its
+button is pressed, in a thread.
+"""
+
+import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from botapp.arena.measured import Measured, measured
+from botapp.content.knowledge.shelf import knowledge_dir
+from botapp.fight.core.cache import base_folder
 from botapp.host.licences import Dependency, dependencies
+from botapp.host.logs import log_dir
+from botapp.host.message import error_text
+from botapp.host.newer import NewerError, Release, is_newer, newest, published_address
+from botapp.host.settings_file import config_dir
 from botapp.host.versions import versions
 from botapp.ui import theme, words
-from botapp.ui.settings.keeping import keeping
-from botapp.ui.settings.newer import NewerCard
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.labels import button, card, label, scrolled
+from botapp.ui.widgets.labels import button, card, label, scrolled, set_role
+from hrm.backends import compile_caches
+from hrm.backends.errors import InferenceError
+from hrm.backends.json_cache import cache_folder
+from hrm.message import one_line
+
+_MEGABYTE = 1_000_000
+
+
+def folders() -> list[tuple[str, Path]]:
+    """Returns what is kept, in English words for `tr`, with the folder, of those that there are.
+
+    A folder within another of them is left out.
+    """
+    named = (
+        (mark("Settings, names, boards, panels, kept fights"), config_dir()),
+        (mark("Your characters, the game's data you brought"), knowledge_dir()),
+        (mark("Log"), log_dir()),
+        (mark("The search, compiled for this computer"), base_folder()),
+        (mark("What was measured of this computer"), cache_folder()),
+    )
+    return [
+        (what, folder)
+        for what, folder in named
+        if folder.is_dir() and not any(other in folder.parents for _, other in named)
+    ]
+
+
+def keeping() -> QWidget:
+    """Returns a card that names each folder, with its size, and says how to leave nothing behind."""
+    frame, box = card(spacing=6)
+    box.addWidget(label(tr("What botapp keeps on this computer"), "caption"))
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(14)
+    grid.setColumnStretch(0, 1)
+    for row, (what, folder) in enumerate(folders()):
+        place = label(str(folder), "muted", wrap=True)
+        place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        grid.addWidget(label(tr(what), wrap=True), 2 * row, 0)
+        grid.addWidget(label(_size_text(_size(folder))), 2 * row, 1, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(place, 2 * row + 1, 0, 1, 2)
+    box.addLayout(grid)
+    box.addWidget(
+        label(
+            tr(
+                "Uninstalling takes the program and leaves these. To leave nothing behind, delete "
+                "the folders."
+            ),
+            wrap=True,
+        )
+    )
+    if compile_caches.places()[compile_caches.USAGE_REPORTS].is_dir():
+        _offer_usage_reports(box)
+    return frame
+
+
+def _offer_usage_reports(box: QVBoxLayout) -> None:
+    note = label(
+        tr(
+            "ONNX Runtime, a library in botapp, kept reports on this computer to send to its maker, until "
+            "botapp switched that off: a number of this computer, processor, system and the program's path. "
+            "They lie in {folder}. Other programs that use the library may write there too.",
+            folder=compile_caches.places()[compile_caches.USAGE_REPORTS],
+        ),
+        wrap=True,
+    )
+    delete = button(tr("Delete these reports"))
+
+    def deleted() -> None:
+        try:
+            gone = compile_caches.clear(compile_caches.USAGE_REPORTS)
+        except (InferenceError, OSError) as error:
+            note.setText(tr("The reports could not be deleted: {problem}", problem=one_line(error)))
+            return
+        note.setText(tr("Deleted: {size} kB of reports.", size=words.number(gone.size / 1000)))
+        delete.hide()
+
+    delete.clicked.connect(deleted)
+    box.addWidget(note)
+    box.addWidget(delete, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def _size_text(size: int) -> str:
+    if size < _MEGABYTE / 10:
+        return tr("{size} kB", size=words.number(size / 1000))
+    return tr("{size} MB", size=words.number(size / _MEGABYTE, 1))
+
+
+def _size(folder: Path) -> int:
+    """Returns how many bytes the files of a folder take, what vanishes meanwhile left out."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.lstat().st_size if path.is_file() else 0
+        except OSError:
+            continue
+    return total
+
+
+class NewerCard(QWidget):
+    """Signals: `answered`, from the thread: the newest `Release`, or why it could not be found out."""
+
+    answered = Signal(object)
+
+    def __init__(self, own_address: Callable[[], str], version: str = "") -> None:
+        """Asks nothing.
+
+        Args:
+            own_address: returns the address of the settings, "" for the one this copy was published with.
+            version: that of this copy, what is installed if left out.
+        """
+        super().__init__()
+        self._own_address, self._version = own_address, version or versions()["botapp"]
+        self.about = label("", "muted", wrap=True)
+        self.look = button(tr("Look for a newer version"), self._ask)
+        self.found = label("", wrap=True)
+        self.found.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.found.hide()
+        self.answered.connect(self._show)
+        frame, box = card(spacing=6)
+        box.addWidget(label(tr("Newer versions"), "caption"))
+        box.addWidget(self.about)
+        box.addWidget(self.look, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self.found)
+        column_of(frame, into=self, margins=(0, 0, 0, 0))
+        self._tell()
+
+    @property
+    def address(self) -> str:
+        """What is asked, "" where there is no address."""
+        return self._own_address() or published_address()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Says what would be asked: the setting may be another by now."""
+        super().showEvent(event)
+        self._tell()
+
+    def _tell(self) -> None:
+        address = self.address
+        self.look.setEnabled(bool(address))
+        self.about.setText(
+            tr(
+                "The button asks {address} once what was published last. Only the request is sent, with this "
+                "version's number; nothing is downloaded or installed, and botapp never asks by itself.",
+                address=address,
+            )
+            if address
+            else tr(
+                "This copy came without an address to ask. If the place where you got botapp has one, enter "
+                "it in Appearance, Advanced settings. botapp never asks by itself."
+            )
+        )
+
+    @Slot()
+    def _ask(self) -> None:
+        address = self.address
+
+        def run() -> None:
+            try:
+                answer: Release | str = newest(address)
+            except NewerError as error:
+                answer = error_text(error)
+            with suppress(RuntimeError):  # the page was closed meanwhile
+                self.answered.emit(answer)
+
+        self.look.setEnabled(False)
+        self._say(tr("Asking…"), "muted")
+        threading.Thread(target=run, name="newer", daemon=True).start()
+
+    @Slot(object)
+    def _show(self, answer: Release | str) -> None:
+        self.look.setEnabled(True)
+        if not isinstance(answer, Release):
+            self._say(tr("It could not be found out: {problem}.", problem=tr(answer)), "bad")
+        elif is_newer(answer.version, self._version):
+            text = tr("Version {version} is out; you have {own}.", version=answer.version, own=self._version)
+            self._say(" ".join(filter(None, (text, answer.page))), "good")
+        else:
+            self._say(tr("You have the newest version, {own}.", own=self._version), "good")
+
+    def _say(self, text: str, role: str) -> None:
+        set_role(self.found, role)
+        self.found.setText(text)
+        self.found.show()
+
 
 _PLAYERS = {
     "bare:evaluation=learned,ms=150": mark("The search as the app uses it, with its learned evaluation"),
