@@ -88,12 +88,21 @@ def floor_on_the_way(
     lit = lit_for_walking(view, cells, start, mp, always_lit)
     if not lit - steps_to(cells, start, mp).keys():
         return cells
-    unread = np.flatnonzero(view.cells == CellKind.UNKNOWN).tolist()
-    unread += [cell for cell in neighbours(start) if view.cells[cell] == CellKind.OUTSIDE]
-    supposed, board = bytearray(cells), bytearray(cells)
-    for cell in unread:
-        supposed[cell] |= CellFlag.FLOOR
-    for cell in ways_to_lit(bytes(supposed), start, mp, lit).intersection(unread):
+    unread = _unread(view, start)
+    board = bytearray(cells)
+    for cell in ways_to_lit(_with_floor(cells, unread), start, mp, lit).intersection(unread):
+        board[cell] |= CellFlag.FLOOR
+    return bytes(board)
+
+
+def _unread(view: FightView, start: int) -> frozenset[int]:
+    outside = (cell for cell in neighbours(start) if view.cells[cell] == CellKind.OUTSIDE)
+    return frozenset((*np.flatnonzero(view.cells == CellKind.UNKNOWN).tolist(), *outside))
+
+
+def _with_floor(cells: bytes, more: frozenset[int]) -> bytes:
+    board = bytearray(cells)
+    for cell in more:
         board[cell] |= CellFlag.FLOOR
     return bytes(board)
 
@@ -150,7 +159,8 @@ def mp_by_reach(
 ) -> int | None:
     """Returns the MP by which a walk reaches the lit cells and no others, None where no number fits well.
 
-    Beside an enemy the result is None: it locks, and fewer cells are lit than the MP would reach.
+    None beside an enemy: it locks, and fewer cells are lit than the MP would reach. None as well where
+    fewer MP would do if cells of unknown kind are floor: as a fight begins little of the board may be read.
 
     Args:
         cells: the board's cells, one byte each.
@@ -171,7 +181,10 @@ def mp_by_reach(
         ways = {cell for cell, step in steps.items() if step <= mp} - silent
         fits.append((len(lit & ways) / max(1, len(lit | ways)), mp))
     best, second = sorted(fits, reverse=True)[:2]
-    return best[1] if lit and best[0] >= _FITS and best[0] > second[0] else None
+    if not lit or best[0] < _FITS or best[0] == second[0]:
+        return None
+    at_least = steps_to(_with_floor(cells, _unread(view, start)), start, most)
+    return best[1] if any(at_least.get(cell) == best[1] for cell in lit) else None
 
 
 def painted_over(view: FightView) -> frozenset[int]:

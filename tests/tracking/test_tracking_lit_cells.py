@@ -3,20 +3,22 @@
 from dataclasses import replace
 
 import cv2
+import numpy as np
 import pytest
 from flawless import view_of
 from own_turns import book_of, own_turn, situation_of
 
 from botapp.fight.actions import EndTurn
-from botapp.fight.board import distance, neighbours
+from botapp.fight.board import distance, neighbours, to_cell, to_xy
 from botapp.fight.rules import legal_actions
-from botapp.tracking.doubts import NOT_FORCED, UNFIT, steps_to, ways_to_lit
+from botapp.fight.state import CellFlag
+from botapp.tracking.doubts import NOT_FORCED, UNFIT, mp_by_reach, steps_to, ways_to_lit
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.situation import build
 from botapp.tracking.state_tracker import StateTracker
 from vision.frame import Frame
 from vision.synthetic import screen
-from vision.view import CellKind, FighterSeen, Seen, SpellSlot
+from vision.view import CellKind, FighterSeen, FightView, Seen, SpellSlot
 
 
 def test_missing_mp_is_read_off_the_highlighted_cells(bestiary):
@@ -41,6 +43,20 @@ def test_the_reach_beside_an_enemy_or_of_no_number_of_steps_tells_no_mp(bestiary
     part = frozenset(c for c in range(560) if distance(c, state.actor.cell) == 3 and state.map.cells[c] == 3)
     some = situation_of(state, bestiary, mp=Seen(), highlights={"reachable": part})
     assert some.state is None and "Your MP cannot be read" in some.withheld
+
+
+@pytest.mark.parametrize("else_there, mp", [(CellKind.OUTSIDE, 6), (CellKind.UNKNOWN, None)])
+def test_the_reach_tells_no_mp_where_fewer_would_do_over_floor_that_is_not_read(else_there, mp):
+    """A row of six cells that turns back: as a fight begins no more of the board may be read."""
+    start = 300
+    x, y = to_xy(start)
+    steps = ((1, 0), (2, 0), (3, 0), (3, 1), (3, 2), (2, 2))
+    row = [to_cell(x + across, y + along) for across, along in steps]
+    kinds = np.full(560, else_there, np.uint8)
+    kinds[[start, *row]] = CellKind.WALKABLE
+    floor = bytes(CellFlag.FLOOR if kind == CellKind.WALKABLE else 0 for kind in kinds)
+    view = FightView(cells=kinds, highlights={"reachable": frozenset(row)})
+    assert mp_by_reach(view, floor, start, 6) == mp
 
 
 def test_cells_that_are_not_lit_are_closed_to_walking(bestiary):
