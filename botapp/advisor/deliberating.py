@@ -35,8 +35,7 @@ from hrm.model import Carry
 Looks = Literal["model", "schedule", "first"]
 
 SLICES = 8
-_WHOLE_PRICE = 0.08
-"""What all slices cost together where a decision has `_USUAL_MS`; see docs/log/advisor.md."""
+_WHOLE_PRICE = 0.08  # What all slices cost together where a decision has `_USUAL_MS`; see docs/log/advisor.md
 _USUAL_MS = 50.0
 _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12

@@ -24,8 +24,7 @@ from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
 from vision.frame import Frame
 
-_MOST_READ = 1 << 20
-"""Letters of the standard input that a position is looked for in; its own bound is lower."""
+_MOST_READ = 1 << 20  # Letters of the standard input that a position is looked for in; its own bound is lower
 
 
 @dataclass(frozen=True, slots=True)

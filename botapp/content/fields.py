@@ -207,5 +207,4 @@ Weight = Annotated[Whole, within(0, 1_000_000)]
 Id = Annotated[Whole, within(0, 2**31 - 1)]
 Cell = Annotated[Whole, within(0, CELLS - 1)]
 
-STORED: dict[Any, Any] = {bool: Flag, str: Text}
-"""How values of some types are stored, wherever they stand."""
+STORED: dict[Any, Any] = {bool: Flag, str: Text}  # How values of some types are stored, wherever they stand

@@ -104,8 +104,7 @@ class _Entry(_Table):
 
 _TABLE: Any = {"payload": ("tuple[_StoredEffect, ...]", ()), "summon": (KnownSummon | None, None)}
 _EffectTable = create_model("_EffectTable", __base__=EffectForm, __module__=__name__, **_TABLE)
-_StoredEffect = Annotated[Effect, stored(_EffectTable)]
-"""An effect that calls a monster by its key."""
+_StoredEffect = Annotated[Effect, stored(_EffectTable)]  # An effect that calls a monster by its key
 
 
 class _Icon(_Table):

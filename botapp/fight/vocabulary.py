@@ -53,8 +53,7 @@ class EffectKind(Named):
     """The caster jumps to the other side of the target, changing places with who stands there."""
     MIRROR_TARGET = "mirror_target"  # The target jumps to the other side of the caster
     MIRROR_AROUND = "mirror_around"  # The target jumps to the other side of the cell aimed at
-    CAST = "cast"
-    """The caster applies the payload to each fighter reached, and around it, like another spell."""
+    CAST = "cast"  # The caster applies the payload to each fighter reached, and around it, like another spell
     CAST_BY = "cast_by"  # Each fighter reached applies the payload where it stands
     CAST_ON_CELL = "cast_on_cell"
     """The caster does the payload to the cell aimed at, with or without a fighter there."""

@@ -20,8 +20,7 @@ Wanted = Literal["system", "dark", "light"]  # What a person may choose
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "Consolas", "SF Mono", "DejaVu Sans Mono")
 POINT_SIZE = 9.5
-_STYLED = "#8592ab"
-"""The colour of icons that the style sheet shows as well, which cannot fill one in."""
+_STYLED = "#8592ab"  # The colour of icons that the style sheet shows as well, which cannot fill one in
 
 
 class _Current:

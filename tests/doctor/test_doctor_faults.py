@@ -11,22 +11,6 @@ import botapp.doctor.faults
 from botapp.doctor.examination import of_card
 from botapp.doctor.faults import FAULTS, PAGE, detectors, diagnose
 
-TWELVE = {
-    "wrong-torch",
-    "device-nodes",
-    "no-code",
-    "crash",
-    "integrated-first",
-    "override",
-    "wsl",
-    "versions",
-    "memory-full",
-    "silent-fallback",
-    "precision",
-    "clashing-packages",
-}
-CASES = [(name, fault) for name, (_, faults) in MACHINES.items() for fault in sorted(faults)]
-
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_each_machines_faults_are_named_and_no_others(name: str) -> None:
@@ -34,17 +18,8 @@ def test_each_machines_faults_are_named_and_no_others(name: str) -> None:
     assert names(machine) == faults
 
 
-@pytest.mark.parametrize(("name", "fault"), CASES)
-def test_without_its_detector_a_fault_goes_unnamed(name: str, fault: str) -> None:
-    machine, faults = MACHINES[name]
-    others = {key: detect for key, detect in detectors().items() if key != fault}
-    assert {finding.fault for finding in diagnose(machine, others)} == faults - {fault}
-
-
-def test_every_one_of_the_twelve_faults_is_had_by_a_machine() -> None:
-    assert {fault for _, fault in CASES} >= TWELVE
-    assert set(detectors()) >= TWELVE
-    assert len(MACHINES) >= 10
+def test_every_fault_is_had_by_a_machine() -> None:
+    assert set(detectors()) == {fault for _, faults in MACHINES.values() for fault in faults}
 
 
 @pytest.mark.parametrize("name", MACHINES)

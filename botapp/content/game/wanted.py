@@ -88,8 +88,7 @@ LEVEL: Table = {
     "critical": _list("criticalEffect", need=Need.PART),
 }
 """A spell at a grade."""
-MAY_BE_NULL = frozenset(("statesCriterion",))
-"""Fields in which null stands for none: no condition on casting."""
+MAY_BE_NULL = frozenset(("statesCriterion",))  # Fields in which null stands for none: no condition on casting
 
 LINE: Table = {
     "number": _whole("effectId", need=Need.JUDGED),

@@ -39,8 +39,7 @@ from botapp.ui.widgets.labels import name
 
 _GROOVE = QSize(24, 12)
 _HANDLE = 14
-_EDGE = 4
-"""Room around the groove on each side, in pixels: half of it for the handle, the rest for the focus."""
+_EDGE = 4  # Room around the groove on each side, in pixels: half of it for the handle, the rest for the focus
 
 
 class Switch(QAbstractButton):

@@ -38,8 +38,7 @@ def explain(table: QTableWidget, tips: Mapping[int, str]) -> None:
 
 _SHARES = (1.0, 0.92, 0.85, 0.78)
 """Sizes that the text of a cell takes rather than be cut; smaller is hard to read."""
-_TWO_LINES = 1.6
-"""Of a line's width, what two lines hold at least: the first one may end in the middle of it."""
+_TWO_LINES = 1.6  # Of a line's width, what two lines hold at least: the first one may end in the middle of it
 _PADDING = 8  # What Qt leaves free beside a cell's text, both sides together
 
 

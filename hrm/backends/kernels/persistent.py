@@ -20,8 +20,7 @@ from hrm.backends.kernels.fused import FusedStep, fits
 from hrm.backends.kernels.tiles import layout_for
 from hrm.layers import Block
 
-_BARRIER_TRIES = tl.constexpr(1 << 16)
-"""How often a program polls the barrier before it gives up; some 50 ms."""
+_BARRIER_TRIES = tl.constexpr(1 << 16)  # How often a program polls the barrier before it gives up; some 50 ms
 
 _LINE = tl.constexpr(64)  # Numbers in a line of the cache (128 bytes)
 
