@@ -12,9 +12,10 @@ import pytest
 from botapp.bench.film import DrawnFilm
 from vision import profiles
 from vision.extract import Reader
-from vision.extract.dofus import cards, dead, pointed, roster
+from vision.extract.dofus import cards, pointed, roster
 from vision.extract.dofus.anchors import HudAnchor, hsv
 from vision.extract.dofus.hud import DofusHudReader
+from vision.extract.dofus.life import is_shape
 from vision.extract.dofus.search import BANDS, Search
 from vision.frame import Frame, Rect
 from vision.signature import SAME, likeness
@@ -349,17 +350,17 @@ def test_dead_fighters_keep_cards_that_are_no_fighters_cards():
 def test_one_grey_shape_is_dead_and_a_fighter_of_greys_is_not():
     unit, box = 60.0, Rect(10, 10, 40, 46)
     card = np.full((70, 60, 3), 255, np.uint8)
-    assert not dead.is_shape(card, box, unit)
+    assert not is_shape(card, box, unit)
     cv2.circle(card, (30, 45), 9, (68, 68, 68), -1)
-    assert dead.is_shape(card, box, unit)
-    assert dead.is_shape(cv2.convertScaleAbs(card, alpha=0.8), box, unit)
+    assert is_shape(card, box, unit)
+    assert is_shape(cv2.convertScaleAbs(card, alpha=0.8), box, unit)
     living = card.copy()
     for radius, grey in ((7, 110), (5, 150), (3, 20)):
         cv2.circle(living, (30, 45), radius, (grey,) * 3, -1)
-    assert not dead.is_shape(living, box, unit)
+    assert not is_shape(living, box, unit)
     coloured = card.copy()
     cv2.circle(coloured, (30, 45), 6, (60, 120, 220), -1)
-    assert not dead.is_shape(coloured, box, unit)
+    assert not is_shape(coloured, box, unit)
 
 
 @pytest.mark.slow

@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import dead
+from vision.extract.dofus import life
 from vision.extract.dofus.anchors import HudAnchor, hsv, within
 from vision.frame import Rect
 from vision.profiles.hud import BarredRule, Tone
-from vision.view import SURE, CardSeen, Seen, Team
+from vision.view import CardSeen, Team
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -161,7 +161,7 @@ def _row(
     row = [_card(tones, rule, box, ends[last], unit)]
     for step in (-1, 1):
         right = float(last)
-        for _ in range(dead.CARDS):
+        for _ in range(life.CARDS):
             right += step * rule.pitch * unit
             box = _box(right, bottom, rule, unit)
             if not _is_rimmed(bgr, box, rule, unit):
@@ -171,7 +171,7 @@ def _row(
             if team is not None:
                 right = near[0] if near else right
                 row.append(_card(tones, rule, _box(right, bottom, rule, unit), team, unit))
-            elif not near and dead.is_shape(bgr, box, unit):
+            elif not near and life.is_shape(bgr, box, unit):
                 row.append(CardSeen(box, None, False))
             else:
                 return []
@@ -242,13 +242,4 @@ def _card(tones: Picture, rule: BarredRule, box: Rect, team: Team, unit: float) 
     wide = max(1, round(rule.bar_width * unit))
     bar = tones[box.y : box.bottom, box.right - wide + wide // 4 : box.right - wide // 4]
     filled = (within(np.ascontiguousarray(bar), rule.sides[team]) > 0).mean(axis=1) >= 0.5
-    return CardSeen(box, team, lit >= _SIDES, _life(filled))
-
-
-def _life(filled: Flags) -> Seen[float]:
-    """Returns the filled share of a bar by its rows; None unless it is filled from its foot without a gap."""
-    rows = np.flatnonzero(filled)
-    if not rows.size or rows.size < 0.95 * (filled.size - rows[0]) - 1:
-        return Seen()
-    share = (filled.size - rows[0]) / filled.size
-    return Seen(1.0 if share >= 1 - 2.5 / filled.size else float(share), SURE)
+    return CardSeen(box, team, lit >= _SIDES, life.filled(filled[::-1], len(filled)))

@@ -15,8 +15,8 @@ import numpy.typing as npt
 Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.int32]
 
-_BLOCK = 8
-_MANY = 64
+_BLOCK = 8  # A row of a block is one word of 64 bits
+_MANY = 64  # With more groups the whole mask is labelled at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,7 @@ _ENDS = (3, 97)  # Percentiles of the words' rows: a stray pixel is no line
 
 _ROOM = (0.6, 0.2)
 """Half the width and height of what is searched for a button under the time left, in its widths."""
-_HEXAGON, _HEXAGON_SHAPE = (0.25, 0.6), (1.0, 1.6)
-_HEXAGON_FILL, _ASIDE = (0.62, 0.88), 0.1
+_HEXAGON, _HEXAGON_SHAPE, _HEXAGON_FILL, _ASIDE = (0.25, 0.6), (1.0, 1.6), (0.62, 0.88), 0.1
 """A hexagon's width in usual buttons' widths, its width over its height, how much of its box it fills (0.75,
 more where blur has cut its tips) and how far it is from where a usual button's middle would be. A real one's
 measures are not known, so that these are wide."""

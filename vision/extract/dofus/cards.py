@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import barred, blobs, dead, pointed
+from vision.extract.dofus import barred, blobs, life, pointed
 from vision.extract.dofus.anchors import HudAnchor, hsv, within
 from vision.extract.dofus.search import crop
 from vision.frame import Rect
 from vision.profiles.fields import RGB
 from vision.profiles.hud import BarredRule, FramedRule, PointedRule, TimelineRule
-from vision.view import SURE, CardSeen, Seen, Team
+from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
@@ -145,7 +145,7 @@ def _walk(
     row: list[CardSeen] = []
     for step in (-1, 1):
         fallen: list[CardSeen] = []
-        for count in range(1 if step > 0 else 0, dead.CARDS):
+        for count in range(1 if step > 0 else 0, life.CARDS):
             x = round(first.x + step * _offset(count, pitch, closer))
             card = _card(bgr, rule, Rect(x, 0, first.width, size), tops)
             place = Rect(x, tops[1], first.width, first.height)
@@ -154,9 +154,9 @@ def _walk(
                 fallen = []
             elif (
                 row
-                and len(fallen) < dead.MOST
+                and len(fallen) < life.MOST
                 and _inside(bgr, place)
-                and dead.is_greyed(hsv(crop(bgr, place)))
+                and life.is_greyed(hsv(crop(bgr, place)))
             ):
                 fallen.append(CardSeen(place, None, False))
             else:
@@ -173,7 +173,7 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
         if _is_framed(bgr, box, rule):
             return box
     pitch = _apart(boxes)
-    steps: list[float] = [*range(1, dead.CARDS)]
+    steps: list[float] = [*range(1, life.CARDS)]
     if len(boxes) == 1:
         steps += [count * wider for count in range(1, _FAR) for wider in _WIDER]
     for step in steps:
@@ -258,7 +258,7 @@ def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> C
                 continue
             if current != _is_framed(bgr, place, rule) or not is_barred(bgr, rule, place, colour):
                 continue
-            if dead.is_greyed(hsv(crop(bgr, place))):
+            if life.is_greyed(hsv(crop(bgr, place))):
                 continue
             return CardSeen(place, team, current, _life(bgr, rule, place))
     return None
@@ -302,14 +302,13 @@ def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
     column = _column(bgr, rule, box, slack).astype(int)
     if not column.size:
         return Seen()
-    red = np.flatnonzero((column[..., 2] - column[..., :2].max(axis=2) >= _RED).mean(axis=1) >= 0.5)
-    if not red.size or red[-1] < column.shape[0] - 2 * slack - 2 or red.size < 0.95 * (red[-1] - red[0] + 1):
+    red = (column[..., 2] - column[..., :2].max(axis=2) >= _RED).mean(axis=1) >= 0.5
+    if not red.any():
         return Seen()
-    edge = column[max(0, red[0] - 2) : red[0]].min(axis=(1, 2)) >= _WHITE
-    hidden = slack + box.height - 1 - int(red[-1])
-    rows = red.size + int(edge.sum()) + (hidden if hidden > _FOOT_OFF else 0)
-    share = min(1.0, rows / box.height)
-    return Seen(1.0 if share >= 1 - 1.5 / box.height else share, SURE)
+    top, hidden = int(red.argmax()), int(red[::-1].argmax()) - slack
+    edge = int((column[max(0, top - 2) : top].min(axis=(1, 2)) >= _WHITE).sum())
+    more = edge + (hidden if hidden > _FOOT_OFF else 0)
+    return life.filled(red[::-1], box.height, (2 * slack + 1) / box.height, more)
 
 
 def seeds_in(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:

@@ -46,7 +46,7 @@ _SAME_COLOUR = 10.0
 _UNCOVERED = 5
 """So many cells that were no floor and look otherwise by now tell that a window lay over them."""
 _MOST_AMBIGUOUS = 0.25  # Of a highlight's cells: those beside unread ones, which may be lit too
-_UNEXPLAINED = -2
+_UNEXPLAINED = -2  # What `paint.painted` says of neither floor nor paint
 _COVERED = GROUNDS.index("covered")
 _SEEN = 0.5  # From this probability on a cell is taken to be under a window
 _FEW_STARTS, _FEW_APART = 3, 2  # Least of a side, and outside of its largest group: start cells lie apart

@@ -25,7 +25,7 @@ Flags = npt.NDArray[np.bool_]
 
 _DARK, _FAINT, _HALF = 92, 60.0, 0.5
 _COLOURS = np.uint32(0x010101)
-_PARENT = 3
+_PARENT = 3  # Where OpenCV's hierarchy of contours has the outer one
 _COARSE_CELL, _COARSE_SLACK = 40, 2
 _WIDE, _TALL = (0.8, 4.4), (0.4, 2.6)
 _ASIDE, _UNDER, _OVER = 0.5, 0.2, 3.4

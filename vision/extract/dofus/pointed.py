@@ -12,11 +12,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import blobs, dead
+from vision.extract.dofus import blobs, life
 from vision.extract.dofus.anchors import hsv, within
 from vision.frame import Rect
 from vision.profiles.hud import PointedRule, Tone
-from vision.view import SURE, CardSeen, Seen, Team
+from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -308,7 +308,7 @@ def _walk(
     for step in (-1, 1):
         at, count, before = lefts[0], 0, middle
         fallen: list[CardSeen] = []
-        while len(found) < dead.CARDS:
+        while len(found) < life.CARDS:
             count += step
             measured = _apart(lefts)
             apart = measured or rule.pitch * size
@@ -332,7 +332,7 @@ def _walk(
                     for box in near
                 ):
                     return []
-                if len(fallen) == dead.MOST or not _is_dead(tones, place):
+                if len(fallen) == life.MOST or not _is_dead(tones, place):
                     beyond = place._replace(x=round(at + step * apart))
                     if _is_card(tones, rule, beyond):
                         return []
@@ -393,7 +393,7 @@ def _is_dead(tones: Tones, box: Rect) -> bool:
     """Returns whether a place has no colours: a dead fighter's card, if another card follows."""
     if min(box.x, box.y) < 0 or box.right > tones.width or box.bottom > tones.height:
         return False
-    return dead.is_greyed(tones.hsv[box.y : box.bottom, box.x : box.right])
+    return life.is_greyed(tones.hsv[box.y : box.bottom, box.x : box.right])
 
 
 def _size(tones: Tones, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
@@ -424,8 +424,8 @@ def _card(
     before = slice(max(0, box.x - _BEFORE - 1), max(0, box.x - _BEFORE + 1))
     if team is None or (not touched and _is_red(tones.within(rule.bar, rows, before))):
         return None
-    life = _life(tones.within(rule.bar, rows, slice(box.x, box.right)) > 0)
-    return CardSeen(box, team, current, life) if life and _is_lighter(tones, rule, box) else None
+    share = _life(tones.within(rule.bar, rows, slice(box.x, box.right)) > 0)
+    return CardSeen(box, team, current, share) if share and _is_lighter(tones, rule, box) else None
 
 
 def _is_lighter(tones: Tones, rule: PointedRule, box: Rect) -> bool:
@@ -523,17 +523,10 @@ def _team(tones: Tones, rule: PointedRule, box: Rect, rows: slice) -> Team | Non
 
 
 def _life(mask: Flags) -> Seen[float]:
-    """Returns the filled share of a bar; None unless it is red from its left end without a gap.
-
-    Rows beside the bar, and its smeared edges, do not count.
+    """Returns the filled share of a bar; rows beside it, and its smeared edges, do not count.
 
     Args:
         mask: which of its pixels have its colour.
     """
     rows = mask.mean(axis=1)
-    wide = mask.shape[1]
-    red = np.flatnonzero(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _MOSTLY)
-    if not red.size or red[0] > 0.06 * wide + 1 or red.size < 0.95 * (red[-1] - red[0] + 1):
-        return Seen()
-    share = (red[-1] + 1 - red[0]) / wide
-    return Seen(1.0 if share >= 1 - 2.5 / wide else float(share), SURE)
+    return life.filled(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _MOSTLY, mask.shape[1])

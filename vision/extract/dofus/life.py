@@ -1,15 +1,18 @@
-"""Tells the cards of dead fighters, which some clients keep in the timeline, from places without a card.
+"""What a card of the timeline shows of its fighter's life: how much of its bar is filled, or that it is dead.
 
-Retro shows the fighter's shape in one grey on white, without a life bar. Of the other clients no real picture
-with such a card is at hand: there a place without any colour counts as one, if a card follows it in the row.
+Some clients keep the cards of the dead. Retro shows the fighter's shape in one grey on white, without a life
+bar. Of the other clients no real picture with such a card is at hand: there a place without any colour counts
+as one, if a card follows it in the row.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Rect
+from vision.view import SURE, Seen
 
 Picture = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
 
 CARDS = 24  # Cards of a row at most: ends a walk along scenery that goes on looking like cards
 
@@ -31,6 +34,33 @@ _ONE_GREY, _MOSTLY = 16, 0.55
 """Levels about the one grey, and the share of the shape that has it: 0.89 of the real one. The rest is its
 edge, which is more of it in small windows."""
 _EVEN = 6  # Deviation of the levels of a grey portrait at least: a strip of a panel is more even
+
+
+_GAPS, _BORDER = 0.05, 2.5
+"""The share of a bar's lines that may be missing inside it (with none 6 of 118 bars are not read, with half
+all are as now), and how many lines of a full one its border takes (with 1.5 2 of these are not full)."""
+BEGIN = 0.06
+"""How far from its end, as a share of it, a bar's life begins at the latest. At 0.08 a place on a map without
+a fight shows life; of 118 bars none begins later than at the first line."""
+
+
+def filled(lines: Flags, length: int, begin: float = BEGIN, more: int = 0) -> Seen[float]:
+    """Returns the filled share of a life bar; None unless it is filled from where it begins without a gap.
+
+    Args:
+        lines: which lines are filled, from the end at which life begins, with or without some beside the bar.
+        length: lines of a full bar.
+        begin: how far from that end life may begin, as a share of the length.
+        more: lines that count beyond those, such as an edge of another colour.
+    """
+    places = np.flatnonzero(lines)
+    if not places.size or places[0] > begin * length + 1:
+        return Seen()
+    span = int(places[-1] + 1 - places[0])
+    if places.size < (1 - _GAPS) * span:
+        return Seen()
+    share = (span + more) / length
+    return Seen(1.0 if share >= 1 - _BORDER / length else share, SURE)
 
 
 def is_shape(bgr: Picture, box: Rect, unit: float) -> bool:
