@@ -23,19 +23,24 @@ Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float64]
 
 _GREY = {3: cv2.COLOR_BGR2GRAY, 4: cv2.COLOR_BGRA2GRAY}
-_FINE_CELL_PX = 40.0
+_FINE_CELL_PX = 40.0  # Cells are made this wide; at 20 two of 16 boards lie elsewhere
 _SCALES = np.arange(0.72, 1.36, 0.005)
 _TOP, _BOTTOM = 0.06, 0.86
-_RUN = 0.2
+"""The part of the client's height that is looked at: with all of it peaks are 0.8 to 1 times as clear."""
+_RUN = 0.2  # Of a cell that edges are averaged along, to both sides; 0 to 0.4 read 16 pictures alike
 _QUIET, _LOUD = 80, 97
+"""Percentiles of the edges' strength below which there is none and above which all count alike: without the
+upper one, or with 95 for the lower, peaks are half as clear on some of 16 pictures; 50 is as good."""
 _APART = 0.06
+"""How much larger or smaller the widths are that a peak is compared with: at 0.001 its own flanks make it a
+third as clear."""
 _SURE = 3.2
 _NONE = 1.7
 _CHANCE, _BEYOND_CHANCE = 3.5, 9.0
 BETWEEN = 0.25  # Cells off along a diagonal: beyond, its numbers may be those of the next cell
 _MIDDLE = 20 * ROW_LENGTH + 7
 _SAME = 0.02  # Share of a cell by which boards that are the same differ in place and width
-_PRIOR_GAIN = 0.12
+_PRIOR_GAIN = 0.12  # By how much the expected width is preferred; 0 reads 16 pictures alike
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ Button = Literal["bright", "grey"]
 
 _PHASES = (Phase.FIGHT, Phase.PLACEMENT, Phase.NOT_FIGHT)
 SIGN = 0.95  # How sure a sign is that is told by its form alone: the button, a card that plays, start cells
-_PRIOR = (0.0, -2.0, 1.6)  # Without evidence "no fight" is 0.81 sure: over `_CLEARLY_NONE`, and one sign tells
+_PRIOR = (0.0, -2.0, 1.6)  # Without evidence "no fight" is 0.81 sure, over `_CLEARLY_NONE`
 _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "button": (4.0, 4.0, 0.0),
     "grey_button": (2.0, -2.0, 0.0),  # while places are chosen it can be pressed

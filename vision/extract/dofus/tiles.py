@@ -19,12 +19,15 @@ Numbers = npt.NDArray[np.float64]
 
 _ALONG = np.linspace(0.2, 0.8, 7)
 _ACROSS = np.linspace(-0.17, 0.17, 18)
-_STEP = 1.6
-_CLEAR = 2.0
-_ROUNDS = 6
+_STEP = 1.6  # Levels of a step that are noise: with 0 one of 16 lattices is off by a hundredth of a cell
+_CLEAR = 2.0  # Times the middle step that are ground; with 1 and 4 one or two of 16 boards lie elsewhere
+_ROUNDS = 6  # 3 to 12 are alike: off by a hundredth of a cell at most
 _OUTLIER = (0.12, 0.035)
-_PRIOR = 0.004
-_NOISE = 0.04
+"""How far, in cells, an edge may be off the lattice in the first and the last round. 0.05 and 0.3 at first
+are alike; with 0.01 and 0.1 at last two of 16 boards lie elsewhere or are not found."""
+_PRIOR, _NOISE = 0.004, 0.04
+"""How far the expected width and an edge are off, as deviations in cells: with a hundred times their weight
+lattices move by 0.005 cells, without any by 0.0001."""
 _LEAST = 24  # Edges; up to 38 read 34 pictures alike
 
 CHANCE = _OUTLIER[1] / float(_ACROSS[-2])  # The share of edges that lie on a lattice by chance
