@@ -30,6 +30,7 @@ _COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
 """For how long a number that rises may cover floor, and for how long something may look like floor."""
 _DYING_NS, _NEARLY_DEAD = 1_000_000_000, 0.25
 """How long a body is drawn after its card has gone, and the share of life that a fighter had then at most."""
+_AWAY_NS = 500_000_000  # The pointer or a glow takes the timeline away for a picture or two
 _SEVERAL = 2  # One fighter or card may be gone or alike by chance, two hardly are
 _HP_CHANGE = (
     0.004  # Of the whole bar; the arena's are read to 0.0003. 0.001 and 0.02 change no state of 12 films
@@ -68,6 +69,7 @@ class Memory:
         cards: how many fighters the timeline showed last, None where it never was read.
         unlisted: how many more than that were seen at once: something lies over cards.
         unlisted_ns: time since which that is so.
+        listed_ns: time at which the timeline was read last.
         never_seen: how many fighters the timeline showed that were never found on the board.
         otherwise: (cell, since when) of those that look like floor and were none, or the other way round.
         always_lit: cells lit as if in the player's reach during the last turn of another fighter: by the
@@ -108,6 +110,7 @@ class Memory:
     cards: int | None = None
     unlisted: int = 0
     unlisted_ns: int | None = None
+    listed_ns: int | None = None
     never_seen: int = 0
     otherwise: tuple[tuple[int, int], ...] = ()
     always_lit: frozenset[int] = frozenset()
@@ -296,6 +299,7 @@ def remember(
         cards=cards,
         unlisted=unlisted,
         unlisted_ns=unlisted_ns,
+        listed_ns=memory.listed_ns if view.fighters_shown.value is None else view.captured_ns,
         never_seen=_never_seen(memory, view, sightings, lost),
         otherwise=tuple((cell, since.get(cell, view.captured_ns)) for cell in _otherwise(view, memory)),
         always_lit=memory.always_lit if mine else view.highlights.get("reachable", frozenset()),
@@ -341,13 +345,15 @@ def _is_whole(view: FightView) -> bool:
 def _listed(memory: Memory, view: FightView) -> tuple[int | None, int, int | None]:
     """Returns how many cards the timeline shows, how many fighters more there are than cards, and since when.
 
-    The pointer or a window over the timeline hides cards, until it shows more of them again. One of little
-    life that is gone within a second after its card has died.
+    The pointer or a window over the timeline hides cards, until it shows more of them again or was not read
+    for a while: behind a window one of them may have died. One of little life that is gone within a second
+    after its card has died.
     """
     cards, now, since = view.fighters_shown.value, view.captured_ns, memory.unlisted_ns
     if cards is None:
         return memory.cards, memory.unlisted, since
-    before = 0 if memory.cards is not None and cards > memory.cards else memory.unlisted
+    away = memory.listed_ns is not None and now - memory.listed_ns > _AWAY_NS
+    before = 0 if away or (memory.cards is not None and cards > memory.cards) else memory.unlisted
     more = _standing_still(memory, view) - cards
     if more > before:
         return cards, more, now

@@ -267,6 +267,25 @@ def test_who_walks_and_is_seen_twice_is_not_one_more_than_there_are_cards():
     assert situation.state is not None and situation.memory.unlisted == 0
 
 
+@pytest.mark.parametrize("away, lives", [(False, True), (True, False)])
+def test_a_card_under_a_window_is_one_that_lives_until_all_of_the_timeline_was_under_it(away, lives):
+    view = as_seen(adventure(11, "gale"), (), 0.0)
+    enemy = view.enemies[0]
+    shown = len(view.allies) + len(view.enemies) + 1
+    tracker = StateTracker()
+    tracker.situate(replace(view, fighters_shown=Seen(shown, 0.99)))
+    part = replace(view, fighters_shown=Seen(shown - 1, 0.99))
+    tracker.situate(replace(part, captured_ns=10**8))
+    assert tracker.situate(replace(part, captured_ns=2 * 10**8)).situation.memory.unlisted == 1
+    without = replace(part, enemies=view.enemies[1:])
+    if away:
+        tracker.situate(replace(without, phase=Seen(), fighters_shown=Seen(), captured_ns=5 * 10**8))
+    for at in (10, 11) if away else (4, 5):
+        situation = tracker.situate(replace(without, captured_ns=at * 10**8)).situation
+    assert situation.state is not None
+    assert any(f.alive and f.cell == enemy.cell for f in situation.state.fighters) is lives
+
+
 def test_whoever_was_taken_for_dead_and_stands_there_lives():
     state = adventure(2, "ember")
     foe = state.fighters[1]
