@@ -26,18 +26,12 @@ _HEADER = (
 
 @dataclass(frozen=True, slots=True)
 class BoardCalibration:
-    """A lattice that the player accepted.
-
-    Attributes:
-        size: width and height of the client area it was accepted in, in pixels.
-        lattice: where the cells lie, in pixels of the client area.
-        ui: the player's name for this layout of the interface, "" for the usual one.
-    """
+    """A lattice that the player accepted."""
 
     client: str
-    size: tuple[int, int]
-    lattice: Lattice
-    ui: str = ""
+    size: tuple[int, int]  # Width and height of the client area it was accepted in, in pixels
+    lattice: Lattice  # Where the cells lie, in pixels of the client area
+    ui: str = ""  # The player's name for this layout of the interface, "" for the usual one
 
     @classmethod
     def accepted(cls, client: str, area: Rect, lattice: Lattice, ui: str = "") -> "BoardCalibration":

@@ -37,19 +37,12 @@ def bgra(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One captured picture, never written to again.
+    """One captured picture, never written to again."""
 
-    Attributes:
-        pixels: BGRA, uint8, shape (height, width, 4).
-        rect: where the picture lies on the virtual screen, in physical pixels.
-        captured_ns: `time.monotonic_ns()` just before the grab.
-        seq: counts frames of one capture session from 0.
-    """
-
-    pixels: npt.NDArray[np.uint8]
-    rect: Rect
-    captured_ns: int
-    seq: int
+    pixels: npt.NDArray[np.uint8]  # BGRA, uint8, shape (height, width, 4)
+    rect: Rect  # Where the picture lies on the virtual screen, in physical pixels
+    captured_ns: int  # `time.monotonic_ns()` just before the grab
+    seq: int  # Counts frames of one capture session from 0
 
     @classmethod
     def still(cls, pixels: npt.NDArray[np.uint8], captured_ns: int = 0, seq: int = 0) -> Self:

@@ -9,16 +9,11 @@ from typing import Self
 
 
 class Message(str):
-    """An English text that knows how it was made.
-
-    Attributes:
-        template: an English sentence with `{placeholders}`, the text's id in the catalogues.
-        values: the values of the placeholders; they may be messages themselves.
-    """
+    """An English text that knows how it was made."""
 
     __slots__ = ("template", "values")
-    template: str
-    values: Mapping[str, object]
+    template: str  # An English sentence with `{placeholders}`, the text's id in the catalogues
+    values: Mapping[str, object]  # The values of the placeholders; they may be messages themselves
 
     def __new__(cls, template: str, values: Mapping[str, object] | None = None) -> Self:
         """Fills the placeholders of a template; one without values is taken as it is, braces included."""

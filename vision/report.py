@@ -34,19 +34,12 @@ _FACES = cv2.FONT_HERSHEY_SIMPLEX
 
 @dataclass(frozen=True, slots=True)
 class ReadField:
-    """One field of a reading.
+    """One field of a reading."""
 
-    Attributes:
-        name: its name in a `FightView`; "ally 1", "card 2" or "slot 3" where there are several.
-        value: what was read, as text; "" where it was not.
-        confidence: how sure the reader is, 0..1.
-        box: its place in the picture, None where it has none.
-    """
-
-    name: str
-    value: str
-    confidence: float
-    box: Rect | None = None
+    name: str  # Its name in a `FightView`; "ally 1", "card 2" or "slot 3" where there are several
+    value: str  # What was read, as text; "" where it was not
+    confidence: float  # How sure the reader is, 0..1
+    box: Rect | None = None  # Its place in the picture, None where it has none
 
 
 def fields(view: FightView) -> list[ReadField]:

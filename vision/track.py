@@ -29,20 +29,14 @@ _SIDES: Mapping[Team, str] = {"own": "player", "ally": "allies", "enemy": "enemi
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The tracker's state between two views.
+    """The tracker's state between two views."""
 
-    Attributes:
-        view: the last filtered view, None before the first fight.
-        read: the last reading of each field in this turn and its time in nanoseconds.
-        changed_ns: when something visible last changed.
-        peak: the largest AP and MP read in this turn.
-        pending: readings that the next view must confirm, by field.
-    """
-
-    view: FightView | None = None
+    view: FightView | None = None  # The last filtered view, None before the first fight
+    # The last reading of each field in this turn and its time in nanoseconds
     read: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
-    changed_ns: int = 0
-    peak: tuple[int, int] = (0, 0)
+    changed_ns: int = 0  # When something visible last changed
+    peak: tuple[int, int] = (0, 0)  # The largest AP and MP read in this turn
+    # Readings that the next view must confirm, by field
     pending: Mapping[str, object] = field(default_factory=dict)
 
     def fresh(self, name: str, now_ns: int) -> bool:

@@ -66,17 +66,11 @@ Decided = Literal["shown", "withheld"]
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Where the board's cells lie in the frame.
+    """Where the board's cells lie in the frame."""
 
-    Attributes:
-        origin_px: centre of cell 0, in pixels of the frame.
-        cell_w: width of a cell's diamond in pixels.
-        cell_h: height of a cell's diamond in pixels.
-    """
-
-    origin_px: tuple[float, float]
-    cell_w: float
-    cell_h: float
+    origin_px: tuple[float, float]  # Centre of cell 0, in pixels of the frame
+    cell_w: float  # Width of a cell's diamond in pixels
+    cell_h: float  # Height of a cell's diamond in pixels
 
     def centre(self, cell: int) -> tuple[float, float]:
         """Returns the centre of a cell, in pixels."""
@@ -137,43 +131,31 @@ class SpellSlot:
 
 @dataclass(frozen=True, slots=True)
 class ChronicleLine:
-    """A line of the fight's log.
+    """A line of the fight's log."""
 
-    Attributes:
-        odd: whether an odd number of lines came before it in the fight.
-        caster: the kind of who cast a spell, None where it is no cast or not recognised.
-        spells: the profile's names for the spell cast, several where they look alike; empty for no cast.
-        target: the kind of who stood on the target cell, None for an empty cell or one not recognised.
-        aimed: whether the line tells the target; a log in words names the caster and the spell alone.
-        captured_ns: when the picture was taken that has shown the line first; None where this one has.
-        taken_back: whether it says that the player's last action was taken back, as in the practice arena.
-    """
-
-    odd: bool
-    caster: str | None = None
+    odd: bool  # Whether an odd number of lines came before it in the fight
+    caster: str | None = None  # The kind of who cast a spell, None where it is no cast or not recognised
+    # The profile's names for the spell cast, several where they look alike; empty for no cast
     spells: frozenset[str] = frozenset()
+    # The kind of who stood on the target cell, None for an empty cell or one not recognised
     target: str | None = None
+    # Whether the line tells the target; a log in words names the caster and the spell alone
     aimed: bool = True
+    # When the picture was taken that has shown the line first; None where this one has
     captured_ns: int | None = None
+    # Whether it says that the player's last action was taken back, as in the practice arena
     taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ToldChange:
-    """Something that a log in words tells of one fighter.
+    """Something that a log in words tells of one fighter."""
 
-    Attributes:
-        number: counts what the log has told.
-        kind: what has changed; "dies" for a death.
-        who: the kinds that are called so; empty for the player.
-        amount: how much, below 0 for a loss.
-    """
-
-    number: int
-    kind: Literal["hp", "ap", "mp", "dies"]
-    who: frozenset[str] = frozenset()
+    number: int  # Counts what the log has told
+    kind: Literal["hp", "ap", "mp", "dies"]  # What has changed; "dies" for a death
+    who: frozenset[str] = frozenset()  # The kinds that are called so; empty for the player
     own: bool = False
-    amount: int = 0
+    amount: int = 0  # How much, below 0 for a loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,64 +178,34 @@ class CardSeen:
 
 @dataclass(frozen=True, slots=True)
 class CellScore:
-    """What was made of the ring of a fighter under one cell.
+    """What was made of the ring of a fighter under one cell."""
 
-    Attributes:
-        ring: the likeliest ring by the network, a name of `vision.extract.dofus.rings_seen.RINGS`; "" where
-            the network says nothing.
-        chance: its probability, 0..1.
-        decided: whether a fighter is shown there. "withheld" where the network was sure of one and none is,
-            None where it was not.
-    """
-
+    # The likeliest ring by the network, a name of `vision.extract.dofus.rings_seen.RINGS`; "" where the
+    # network says nothing
     ring: str
-    chance: float
+    chance: float  # Its probability, 0..1
+    # Whether a fighter is shown there. "withheld" where the network was sure of one and none is, None where
+    # it was not
     decided: Decided | None
 
 
 @dataclass(frozen=True, slots=True)
 class FightView:
-    """All that was read off one frame.
+    """All that was read off one frame."""
 
-    Attributes:
-        client: the game's client area in the frame, None where it was not found.
-        lattice_ambiguous: other lattices that the picture allows, a cell away, likeliest first; empty where
-            the numbering of the cells is sure. Distances and directions are right on any of them.
-        cells: `CellKind` by cell id, uint8, shape (560,).
-        highlights: cells by the meaning of their highlight.
-        signs: cells by the glyph or trap on them; those under a fighter are not seen.
-        fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
-        remembered: fields filled in from a recent frame, see `vision.track`.
-        log: the log's lines, newest last; None where it is hidden or ambiguous.
-        changes: what the log has told of fighters, the last of it, newest last.
-        log_told: how many casts a log in words has told of so far, the last of which are in `log`.
-        log_behind: whether the log shows lines that have not been recognised yet.
-        log_past: the casts of this round that stood in the log when it was found; any cast where a line has
-            no spell. The last of them may still be played; None once the log tells more, and without them.
-        log_round: whether the line with which this round began stood before them, so that none is missing.
-        timeline: the timeline's cards of the living in the order of play, where each one was found.
-        dead: the cards of dead fighters among them, where the client keeps these.
-        order: the same where the profile recognises the kind of every card; else empty.
-        unmoved: cells of enemies out of sight that have not been at turn since they were seen there.
-        hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
-        played: the fighter that the player moves in this turn: the own one, one of its summons (whose HP, AP,
-            MP and spells the screen then shows; the view has none of them), or one of both.
-        places: where the HUD's numbers and the end-turn button ("button") were looked for, by field.
-        hud_hidden: whether nothing of the client's HUD is seen: a fight may go on behind what is shown.
-        reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
-        elapsed_ms: how long the reading took.
-        scores: how cells were judged, by cell, where the reader was asked to explain itself; else None, and
-            where no network reads the board.
-    """
-
-    client: Rect | None = None
+    client: Rect | None = None  # The game's client area in the frame, None where it was not found
     phase: Seen[Phase] = Seen(Phase.UNKNOWN, 0.0)
     turn: Seen[Turn] = Seen()
     lattice: Seen[Lattice] = Seen()
+    # Other lattices that the picture allows, a cell away, likeliest first; empty where the numbering of the
+    # cells is sure. Distances and directions are right on any of them
     lattice_ambiguous: tuple[Lattice, ...] = ()
+    # `CellKind` by cell id, uint8, shape (560,)
     cells: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CELLS, np.uint8))
     cell_confidence: float = 0.0
+    # Cells by the meaning of their highlight
     highlights: Mapping[Highlight, frozenset[int]] = field(default_factory=dict)
+    # Cells by the glyph or trap on them; those under a fighter are not seen
     signs: Mapping[Sign, frozenset[int]] = field(default_factory=dict)
     player: FighterSeen | None = None
     allies: tuple[FighterSeen, ...] = ()
@@ -266,24 +218,40 @@ class FightView:
     timer_s: Seen[int] = Seen()
     turn_number: Seen[int] = Seen()
     spells: tuple[SpellSlot, ...] = ()
+    # How many fighters the timeline shows; with fewer on the board, one is hidden
     fighters_shown: Seen[int] = Seen()
-    remembered: frozenset[str] = frozenset()
+    remembered: frozenset[str] = frozenset()  # Fields filled in from a recent frame, see `vision.track`
+    # The timeline's cards of the living in the order of play, where each one was found
     timeline: tuple[CardSeen, ...] = ()
-    dead: tuple[CardSeen, ...] = ()
+    dead: tuple[CardSeen, ...] = ()  # The cards of dead fighters among them, where the client keeps these
+    # The same where the profile recognises the kind of every card; else empty
     order: tuple[CardSeen, ...] = ()
+    # Cells of enemies out of sight that have not been at turn since they were seen there
     unmoved: frozenset[int] = frozenset()
+    # The log's lines, newest last; None where it is hidden or ambiguous
     log: tuple[ChronicleLine, ...] | None = None
-    changes: tuple[ToldChange, ...] = ()
+    changes: tuple[ToldChange, ...] = ()  # What the log has told of fighters, the last of it, newest last
+    # The player's HP as a share of the maximum (0..1), where the client shows a percentage
     hp_share: Seen[float] = Seen()
+    # The fighter that the player moves in this turn: the own one, one of its summons (whose HP, AP, MP and
+    # spells the screen then shows; the view has none of them), or one of both
     played: Played = "own"
+    # Where the HUD's numbers and the end-turn button ("button") were looked for, by field
     places: Mapping[str, Rect] = field(default_factory=dict)
+    # Whether nothing of the client's HUD is seen: a fight may go on behind what is shown
     hud_hidden: bool = False
-    log_told: int = 0
-    log_behind: bool = False
+    log_told: int = 0  # How many casts a log in words has told of so far, the last of which are in `log`
+    log_behind: bool = False  # Whether the log shows lines that have not been recognised yet
+    # The casts of this round that stood in the log when it was found; any cast where a line has no spell. The
+    # last of them may still be played; None once the log tells more, and without them
     log_past: tuple[ChronicleLine, ...] | None = None
+    # Whether the line with which this round began stood before them, so that none is missing
     log_round: bool = False
+    # Why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0
-    elapsed_ms: float = 0.0
+    elapsed_ms: float = 0.0  # How long the reading took
+    # How cells were judged, by cell, where the reader was asked to explain itself; else None, and where no
+    # network reads the board
     scores: Mapping[int, CellScore] | None = None

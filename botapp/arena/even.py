@@ -56,14 +56,10 @@ class EvenError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """The factors of one scenario and pool.
+    """The factors of one scenario and pool."""
 
-    Attributes:
-        player: the word of the player that wins about half.
-        percent: of the HP, by seed from `FIRST_SEED` on: `LEFT_OUT`, or None where it was not worked out yet.
-    """
-
-    player: str
+    player: str  # The word of the player that wins about half
+    # Of the HP, by seed from `FIRST_SEED` on: `LEFT_OUT`, or None where it was not worked out yet
     percent: tuple[int | None, ...] = ()
 
     def of(self, seed: int) -> int | None:

@@ -12,21 +12,14 @@ from botapp.fight.state import FightState
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How a fight went.
+    """How a fight went."""
 
-    Attributes:
-        winner: the winning team, -1 for a draw.
-        played: turns that fighters had, summons among them.
-        idle: those of them after which their enemies had no fewer HP together than before.
-        hp_left: percent of its first HP that the winning team has left, summons left out; 0 for a draw.
-    """
-
-    winner: int
+    winner: int  # The winning team, -1 for a draw
     turns: int
     actions: int
-    played: int = 0
-    idle: int = 0
-    hp_left: int = 0
+    played: int = 0  # Turns that fighters had, summons among them
+    idle: int = 0  # Those of them after which their enemies had no fewer HP together than before
+    hp_left: int = 0  # Percent of its first HP that the winning team has left, summons left out; 0 for a draw
 
 
 def play(state: FightState, players: Mapping[int, Player], rng: random.Random) -> MatchResult:

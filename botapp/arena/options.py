@@ -20,55 +20,41 @@ SMALLEST = (640, 400)
 class ArenaOptions:
     """Options of one run of the arena's window; fight number i is played from `seed + i`.
 
-    Attributes:
-        seed: seed of the first fight.
-        player_class: key of the class to play, None to let the seed pick one; a team fight always does.
-        scenario: "adventure" (against monsters), "duel" (class against class) or "team" (2 to 4 a side, of
-            which one is the person's).
-        side: team that the person plays in a duel or team fight, 0 or 1; adventures are played as team 0.
-        opponent: how well all others play, a key of `STRENGTHS`, or "random"; "greedy" is "normal".
-        speed: makes animations, the opponents' pauses and result screens this many times as short.
-        autopilot: whether actions are taken from the link at the start.
-        fights: the window closes after so many fights, None to go on.
-        link: whether to read actions from standard input and answer on standard output.
-        log: file that gets one JSON line for each change of the picture, each action and each fight's end.
-        size: width and height of the client area at the start, in pixels.
-        position: left and top of the window on the screen, None to leave it to the desktop.
-        language: language of the window's texts, "en" or "fr".
-        turn_seconds: how long a turn lasts, in seconds of real time whatever the speed.
-        player: who is played, in place of a class of the app's; with `monsters`.
-        monsters: the adventure's opponents, in place of a group of the app's.
-        ground: the map to fight on then, one of the app's where it is left out.
-        adviser: word of the player (`botapp.arena.player_spec`) that plays the person's side, "" for the
-            person.
-        log_words: whether the fight's log is written in words, in a window of its own as the real clients
-            have one, in place of the chronicle that the app reads by its colours.
-        position_at: a fight in the middle, to be played on for its current fighter, in place of a scenario.
-
     Raises:
         ValueError: an option is out of its range; the text names it and what it may be.
     """
 
-    seed: int = 1
+    seed: int = 1  # Seed of the first fight
+    # Key of the class to play, None to let the seed pick one; a team fight always does
     player_class: str | None = None
+    # "adventure" (against monsters), "duel" (class against class) or "team" (2 to 4 a side, of which one is
+    # the person's)
     scenario: str = "adventure"
+    # Team that the person plays in a duel or team fight, 0 or 1; adventures are played as team 0
     side: int = 0
+    # How well all others play, a key of `STRENGTHS`, or "random"; "greedy" is "normal"
     opponent: str = "normal"
-    speed: float = 1.0
-    autopilot: bool = False
-    fights: int | None = None
-    link: bool = False
+    speed: float = 1.0  # Makes animations, the opponents' pauses and result screens this many times as short
+    autopilot: bool = False  # Whether actions are taken from the link at the start
+    fights: int | None = None  # The window closes after so many fights, None to go on
+    link: bool = False  # Whether to read actions from standard input and answer on standard output
+    # File that gets one JSON line for each change of the picture, each action and each fight's end
     log: Path | None = None
-    size: tuple[int, int] = (1280, 720)
+    size: tuple[int, int] = (1280, 720)  # Width and height of the client area at the start, in pixels
+    # Left and top of the window on the screen, None to leave it to the desktop
     position: tuple[int, int] | None = None
-    language: str = "en"
-    turn_seconds: float = 30.0
+    language: str = "en"  # Language of the window's texts, "en" or "fr"
+    turn_seconds: float = 30.0  # How long a turn lasts, in seconds of real time whatever the speed
     placement: bool = False
-    player: FighterTemplate | None = None
-    monsters: tuple[FighterTemplate, ...] = ()
-    ground: FightMap | None = None
+    player: FighterTemplate | None = None  # Who is played, in place of a class of the app's; with `monsters`
+    monsters: tuple[FighterTemplate, ...] = ()  # The adventure's opponents, in place of a group of the app's
+    ground: FightMap | None = None  # The map to fight on then, one of the app's where it is left out
+    # Word of the player (`botapp.arena.player_spec`) that plays the person's side, "" for the person
     adviser: str = ""
+    # A fight in the middle, to be played on for its current fighter, in place of a scenario
     position_at: FightState | None = None
+    # Whether the fight's log is written in words, in a window of its own as the real clients have one, in
+    # place of the chronicle that the app reads by its colours
     log_words: bool = False
 
     def __post_init__(self) -> None:

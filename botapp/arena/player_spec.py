@@ -10,14 +10,10 @@ from botapp.search.whole_fights import Policy
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A player's name and options, read from its word.
-
-    Attributes:
-        options: names and values, sorted by name.
-    """
+    """A player's name and options, read from its word."""
 
     name: str
-    options: tuple[tuple[str, Any], ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()  # Names and values, sorted by name
 
     def __str__(self) -> str:
         """Returns the word, the options in order: equal players have equal words."""

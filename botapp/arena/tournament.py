@@ -22,27 +22,17 @@ from botapp.arena.workers import SpreadError
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A tournament, or several, between players still to be named.
+    """A tournament, or several, between players still to be named."""
 
-    Attributes:
-        fights: fights of each pairing.
-        seed: the first fight's seed.
-        scenario: one of `botapp.arena.fixtures.SCENARIOS`.
-        sizes: sizes of teams as text, such as "1v1..4v4".
-        pool: one of `botapp.arena.fixtures.POOLS`.
-        out: file for the result, or folder for those of several pairings.
-        ray: address of a Ray cluster to play on, in place of `workers`.
-        even: whether one side's HP are scaled so that chance decides less, see `botapp.arena.even`.
-    """
-
-    fights: int = 20
-    seed: int = 1
+    fights: int = 20  # Fights of each pairing
+    seed: int = 1  # The first fight's seed
     workers: int = 1
-    scenario: str = "duel"
-    sizes: str = ""
-    pool: Pool = "seen"
-    out: Path | None = None
-    ray: str | None = None
+    scenario: str = "duel"  # One of `botapp.arena.fixtures.SCENARIOS`
+    sizes: str = ""  # Sizes of teams as text, such as "1v1..4v4"
+    pool: Pool = "seen"  # One of `botapp.arena.fixtures.POOLS`
+    out: Path | None = None  # File for the result, or folder for those of several pairings
+    ray: str | None = None  # Address of a Ray cluster to play on, in place of `workers`
+    # Whether one side's HP are scaled so that chance decides less, see `botapp.arena.even`
     even: bool = False
 
     def pair(self, a: str, b: str) -> dict[str, Any]:

@@ -32,19 +32,12 @@ several cells only. A push is faster."""
 
 @dataclass(frozen=True, slots=True)
 class FigureWalk:
-    """A figure that is seen elsewhere than before.
+    """A figure that is seen elsewhere than before."""
 
-    Attributes:
-        key: whose it is.
-        start: the cell where it stood.
-        end: where it stands now.
-        turn: the number of the turn in which it stood there last.
-    """
-
-    key: int
-    start: int
-    end: int
-    turn: int
+    key: int  # Whose it is
+    start: int  # The cell where it stood
+    end: int  # Where it stands now
+    turn: int  # The number of the turn in which it stood there last
 
 
 @dataclass(slots=True)
@@ -53,16 +46,13 @@ class Figures:
 
     A figure that stands where one stood is the same. One that is gone and one that has come are the same if
     all others are in sight and known; of several that moved unseen none is known again.
-
-    Attributes:
-        at: who stands where, key by cell; newcomers among them have a key that is theirs for now.
-        missing: who is not seen now, key by the cell where it stood.
-        lost: whether figures of the last picture could not be matched.
     """
 
+    # Who stands where, key by cell; newcomers among them have a key that is theirs for now
     at: dict[int, int] = field(default_factory=dict)
+    # Who is not seen now, key by the cell where it stood
     missing: dict[int, int] = field(default_factory=dict)
-    lost: bool = False
+    lost: bool = False  # Whether figures of the last picture could not be matched
     _newcomers: set[int] = field(default_factory=set)
     _turns: dict[int, int] = field(default_factory=dict)
     _next: int = 0

@@ -39,15 +39,11 @@ _UNTIL_THEN: Mapping[LevelFrom, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something that is not sure.
-
-    Attributes:
-        place: where it can be put right, a part of My game; "" where it settles by itself.
-    """
+    """Something that is not sure."""
 
     what: str
     cost: str
-    place: Place = ""
+    place: Place = ""  # Where it can be put right, a part of My game; "" where it settles by itself
 
 
 @dataclass(frozen=True, slots=True)

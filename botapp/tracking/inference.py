@@ -32,17 +32,12 @@ _PASSED = 2  # Fighters that two actions are tried for; more would take too long
 
 
 class _Way(NamedTuple):
-    """Something that may have happened.
+    """Something that may have happened."""
 
-    Attributes:
-        unlikely: how unlikely it is by itself.
-        walks_on: what the picture takes off for the cells of those who may have walked since.
-    """
-
-    unlikely: float
+    unlikely: float  # How unlikely it is by itself
     before: FightState
     attempt: Attempt
-    walks_on: float = 0.0
+    walks_on: float = 0.0  # What the picture takes off for the cells of those who may have walked since
 
     @property
     def away(self) -> float:

@@ -26,13 +26,9 @@ _MOST = 2000  # Names in a table, the newest: some 0.5 MB; of a file 4 are read
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """Something that was learnt of a picture, to be told to the player once.
+    """Something that was learnt of a picture, to be told to the player once."""
 
-    Attributes:
-        kind: "portraits" or "icons", as in the file of names.
-    """
-
-    kind: Kind
+    kind: Kind  # "portraits" or "icons", as in the file of names
     signature: str
     key: str
     name: str

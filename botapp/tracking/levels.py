@@ -18,15 +18,10 @@ FOREIGN_MAXIMUM = 1.5
 
 @dataclass(frozen=True, slots=True)
 class LevelGuess:
-    """A level that the player has not confirmed.
+    """A level that the player has not confirmed."""
 
-    Attributes:
-        level: 1 to 200; 200 where nothing tells.
-        source: the level written on the screen, the maximum HP, or nothing.
-    """
-
-    level: int = HIGHEST
-    source: LevelFrom = "none"
+    level: int = HIGHEST  # 1 to 200; 200 where nothing tells
+    source: LevelFrom = "none"  # The level written on the screen, the maximum HP, or nothing
 
 
 NO_GUESS = LevelGuess()  # Where nothing shows the level

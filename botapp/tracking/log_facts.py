@@ -51,14 +51,10 @@ class LogFact:
 
 @dataclass(slots=True)
 class FactReader:
-    """Makes facts of lines; remembers the names that the log uses for fighters that the data do not know.
-
-    Attributes:
-        own_name: the player's character, "" where it is not known.
-    """
+    """Makes facts of lines; remembers the names that the log uses for fighters that the data do not know."""
 
     names: Names
-    own_name: str = ""
+    own_name: str = ""  # The player's character, "" where it is not known
     _players: Counter[str] = field(default_factory=Counter)
     _written: dict[str, str] = field(default_factory=dict)
 

@@ -21,15 +21,11 @@ _CANDIDATES = 12  # How many names that share the most trigrams are compared let
 
 
 class NameFound(NamedTuple):
-    """A name that was found.
-
-    Attributes:
-        slips: edit distance between the name read and this one, in letters.
-    """
+    """A name that was found."""
 
     keys: tuple[str, ...]
     name: str
-    slips: int
+    slips: int  # Edit distance between the name read and this one, in letters
 
 
 def bare(name: str) -> str:

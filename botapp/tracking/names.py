@@ -26,14 +26,11 @@ KINDS: tuple[Kind, ...] = ("portraits", "icons")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names by signature: a bestiary key for a portrait or a written name, a spell's key for an icon.
-
-    Attributes:
-        pictures: those of the public database, asked where the player has named nothing like it.
-    """
+    """Names by signature: a bestiary key for a portrait or a written name, a spell's key for an icon."""
 
     portraits: Mapping[str, str] = field(default_factory=dict)
     icons: Mapping[str, str] = field(default_factory=dict)
+    # Those of the public database, asked where the player has named nothing like it
     pictures: GamePictures = field(default_factory=GamePictures, compare=False)
 
     def find(self, kind: Kind, signature: str) -> tuple[str, float] | None:

@@ -19,28 +19,19 @@ _SHOWN_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment.
-
-    Attributes:
-        playing: id of the fighter at turn, None where that was not seen.
-        cells: (id, cell), where each fighter was seen to stand last.
-    """
+    """A moment."""
 
     captured_ns: int
-    playing: int | None
-    cells: tuple[tuple[int, int], ...]
+    playing: int | None  # Id of the fighter at turn, None where that was not seen
+    cells: tuple[tuple[int, int], ...]  # (id, cell), where each fighter was seen to stand last
 
 
 @dataclass(frozen=True, slots=True)
 class CastMoments:
-    """The moments at which the log may have told of a cast, the last one first.
-
-    Attributes:
-        stood: (id, cell), where fighters stood.
-    """
+    """The moments at which the log may have told of a cast, the last one first."""
 
     playing: tuple[int, ...] = ()
-    stood: tuple[tuple[int, int], ...] = ()
+    stood: tuple[tuple[int, int], ...] = ()  # (id, cell), where fighters stood
 
     def cells_of(self, number: int) -> tuple[int, ...]:
         """Returns the cells where a fighter stood, the last one first."""
@@ -83,42 +74,31 @@ def was_cast(spell: str, caster: str, past: tuple[ChronicleLine, ...] | None) ->
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What one picture shows, without anything assumed.
+    """What one picture shows, without anything assumed."""
 
-    Attributes:
-        state: the fight as one picture tells it; of others only team, kind and cell were seen.
-        player: id of the player's own fighter, whose HP, AP and MP are exact.
-        bars: by id, the share of HP that a bar shows, 0..1; fighters whose bar was not read are left out.
-        glyphs: cells with a glyph, None where none could be seen.
-        own_glyphs: those of them in the tone of the player's side.
-        shield: the player's, None where it is not shown.
-        shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
-        traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
-        log_casts: the casts that a log has told of since the last conclusion, None where there is no log.
-        log_moments: for each of these who was at turn and where as its line came, empty where not known.
-        past: where the log was found but has nothing new yet, the casts that stood in it; else None.
-        changes: what the log has told of fighters since then.
-        stood: by id, the cells where a fighter was seen to stand since the last conclusion.
-        line: the ids of those alive in the order of play, empty where it is not seen.
-        playing: id of who is at turn, None where it is not seen.
-        usable: by the player's spell keys, whether the spell bar shows it as usable; those not read left out.
-    """
-
-    state: FightState
-    player: int
+    state: FightState  # The fight as one picture tells it; of others only team, kind and cell were seen
+    player: int  # Id of the player's own fighter, whose HP, AP and MP are exact
+    # By id, the share of HP that a bar shows, 0..1; fighters whose bar was not read are left out
     bars: Mapping[int, float]
     mine: bool
-    glyphs: frozenset[int] | None = None
-    shield: int | None = None
+    glyphs: frozenset[int] | None = None  # Cells with a glyph, None where none could be seen
+    shield: int | None = None  # The player's, None where it is not shown
+    # By the player's spell keys, whether the spell bar shows it as usable; those not read left out
     usable: Mapping[str, bool] = field(default_factory=dict)
+    # By id, the share of its maximum HP that a fighter's shield is worth; those not read left out
     shields: Mapping[int, float] = field(default_factory=dict)
+    # Cells with a trap of the player's side; `traps_seen` those that ever showed one
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
+    # The casts that a log has told of since the last conclusion, None where there is no log
     log_casts: tuple[ChronicleLine, ...] | None = None
+    # For each of these who was at turn and where as its line came, empty where not known
     log_moments: tuple[CastMoments, ...] = ()
+    # Where the log was found but has nothing new yet, the casts that stood in it; else None
     past: tuple[ChronicleLine, ...] | None = None
-    changes: tuple[ToldChange, ...] = ()
-    own_glyphs: frozenset[int] = frozenset()
+    changes: tuple[ToldChange, ...] = ()  # What the log has told of fighters since then
+    own_glyphs: frozenset[int] = frozenset()  # Those of them in the tone of the player's side
+    # By id, the cells where a fighter was seen to stand since the last conclusion
     stood: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    line: tuple[int, ...] = ()
-    playing: int | None = None
+    line: tuple[int, ...] = ()  # The ids of those alive in the order of play, empty where it is not seen
+    playing: int | None = None  # Id of who is at turn, None where it is not seen

@@ -35,19 +35,12 @@ class Tried(IntFlag):
 
 
 class Attempt(NamedTuple):
-    """An action that may have been done, and how well its outcome fits a picture.
+    """An action that may have been done, and how well its outcome fits a picture."""
 
-    Attributes:
-        cast: the spell that the actor has cast, None where it has cast none.
-        walks: whether it has (then) walked to where it is seen.
-        penalty: how unlikely the action itself is; above 0 for a walk that the rules refuse.
-        mismatch: how far its outcome is from the picture, see `PictureFit.mismatch`; below 1 they agree.
-    """
-
-    cast: Cast | None
-    walks: bool
-    penalty: float
-    mismatch: float
+    cast: Cast | None  # The spell that the actor has cast, None where it has cast none
+    walks: bool  # Whether it has (then) walked to where it is seen
+    penalty: float  # How unlikely the action itself is; above 0 for a walk that the rules refuse
+    mismatch: float  # How far its outcome is from the picture, see `PictureFit.mismatch`; below 1 they agree
 
 
 class PictureFit:

@@ -19,22 +19,15 @@ ARENA = "arena"
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
-    """A player's game; the default is the practice arena, and nothing told.
+    """A player's game; the default is the practice arena, and nothing told."""
 
-    Attributes:
-        client: whose screen is read, a name of `vision.profiles`.
-        player_class: key of the class played, "" for the one that the screen shows.
-        sheet: the player's own character sheet, which overrides any class; None for none.
-        names: the monster of a portrait, the spell of an icon.
-        calibrations: where the board lies, as the player accepted it.
-        learnt: names that the words on the screen have given to pictures.
-    """
-
-    client: str = ARENA
-    player_class: str = ""
-    sheet: Path | None = None
-    names: Names = field(default_factory=Names)
+    client: str = ARENA  # Whose screen is read, a name of `vision.profiles`
+    player_class: str = ""  # Key of the class played, "" for the one that the screen shows
+    sheet: Path | None = None  # The player's own character sheet, which overrides any class; None for none
+    names: Names = field(default_factory=Names)  # The monster of a portrait, the spell of an icon
+    # Where the board lies, as the player accepted it
     calibrations: BoardCalibrations = field(default_factory=BoardCalibrations)
+    # Names that the words on the screen have given to pictures
     learnt: LearntNames = field(default_factory=LearntNames)
 
     def board_confirmed(self, area: Rect | None) -> bool:

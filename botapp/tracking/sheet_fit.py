@@ -44,15 +44,10 @@ def is_misfit(reason: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a sheet fits.
+    """How a sheet fits."""
 
-    Attributes:
-        misfit: why it cannot be the player's, a sentence; "" where it may be.
-        notes: smaller differences, in which the screen counts; sentences.
-    """
-
-    misfit: str = ""
-    notes: tuple[str, ...] = ()
+    misfit: str = ""  # Why it cannot be the player's, a sentence; "" where it may be
+    notes: tuple[str, ...] = ()  # Smaller differences, in which the screen counts; sentences
 
 
 FITS = Fit()

@@ -53,34 +53,24 @@ over the card changed it for 0.3 s."""
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A fight as far as one frame and the memory of those before it tell.
+    """A fight as far as one frame and the memory of those before it tell."""
 
-    Attributes:
-        state: the state to think about, the player's own fighter being its actor; None without one.
-        withheld: why there is no state, in words for a person; "" where there is one.
-        assumed: facts about the fight that were not seen, in words.
-        my_turn: whose turn the screen shows, None where it could not be read.
-        picture: what is known of the fight, also while it is the other's turn; None where too little is.
-        confidence: how sure the facts are that the advice stands on, 0..1.
-        level: where the player's level is from while the player has not confirmed it, None once it is.
-        settling: whether what withholds the state is likely to pass by itself: a fighter walks, or an effect
-            covers what has to be read.
-        sheet: where the player's sheet differs from the screen, which counts; sentences.
-        shown_class: key of the class that the screen itself names, "" where it names none.
-        memory: what the next frame's situation takes over; of no use to others.
-    """
-
+    # The state to think about, the player's own fighter being its actor; None without one
     state: FightState | None
-    withheld: str = ""
-    assumed: tuple[str, ...] = ()
-    my_turn: bool | None = None
+    withheld: str = ""  # Why there is no state, in words for a person; "" where there is one
+    assumed: tuple[str, ...] = ()  # Facts about the fight that were not seen, in words
+    my_turn: bool | None = None  # Whose turn the screen shows, None where it could not be read
+    # What is known of the fight, also while it is the other's turn; None where too little is
     picture: FightState | None = None
-    confidence: float = 1.0
-    memory: Memory = NO_MEMORY
+    confidence: float = 1.0  # How sure the facts are that the advice stands on, 0..1
+    memory: Memory = NO_MEMORY  # What the next frame's situation takes over; of no use to others
+    # Whether what withholds the state is likely to pass by itself: a fighter walks, or an effect covers what
+    # has to be read
     settling: bool = False
+    # Where the player's level is from while the player has not confirmed it, None once it is
     level: LevelGuess | None = None
-    sheet: tuple[str, ...] = ()
-    shown_class: str = ""
+    sheet: tuple[str, ...] = ()  # Where the player's sheet differs from the screen, which counts; sentences
+    shown_class: str = ""  # Key of the class that the screen itself names, "" where it names none
 
     @property
     def not_my_turn(self) -> bool:

@@ -25,12 +25,7 @@ _OF_A_FIGHT = {"id": 0, "team": 0, "cell": 0}  # What a sheet leaves out
 
 @dataclass(frozen=True, slots=True)
 class Spellbook:
-    """The player's own sheet; slot n of the spell bar holds `spells[n]`.
-
-    Attributes:
-        guess: where the level is from while the player has not confirmed it, None once it is.
-        example: whether it is one of the practice arena's classes on another client's screen.
-    """
+    """The player's own sheet; slot n of the spell bar holds `spells[n]`."""
 
     key: str
     name: str
@@ -40,8 +35,9 @@ class Spellbook:
     base_mp: int
     stats: Stats
     spells: tuple[Spell, ...]
+    # Where the level is from while the player has not confirmed it, None once it is
     guess: LevelGuess | None = None
-    example: bool = False
+    example: bool = False  # Whether it is one of the practice arena's classes on another client's screen
 
 
 def presets() -> tuple[str, ...]:

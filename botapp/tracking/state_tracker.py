@@ -52,38 +52,23 @@ NO_CLASS = say("Your class is not known yet.")
 
 @dataclass(frozen=True, slots=True)
 class _Footing:
-    """Where the player stood when its AP or MP last changed.
+    """Where the player stood when its AP or MP last changed."""
 
-    Attributes:
-        numbers: the AP and MP since then.
-        cell: where it stood then.
-        now: where it was seen last.
-        since_ns: since when it is there.
-    """
-
-    numbers: tuple[int, int]
-    cell: int
-    now: int
-    since_ns: int
+    numbers: tuple[int, int]  # The AP and MP since then
+    cell: int  # Where it stood then
+    now: int  # Where it was seen last
+    since_ns: int  # Since when it is there
 
 
 @dataclass(frozen=True, slots=True)
 class _LastSeen:
-    """Where the player was seen last.
+    """Where the player was seen last."""
 
-    Attributes:
-        cell: its cell, None where it never was seen.
-        since_ns: since when it was seen there.
-        seen_ns: when it was seen there last.
-        hidden: whether it was not seen in the last view.
-        sudden: whether it was not seen before it was seen there.
-    """
-
-    cell: int | None
-    since_ns: int
-    seen_ns: int
-    hidden: bool = False
-    sudden: bool = False
+    cell: int | None  # Its cell, None where it never was seen
+    since_ns: int  # Since when it was seen there
+    seen_ns: int  # When it was seen there last
+    hidden: bool = False  # Whether it was not seen in the last view
+    sudden: bool = False  # Whether it was not seen before it was seen there
 
     @property
     def stands(self) -> bool:
@@ -93,15 +78,10 @@ class _LastSeen:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """What is known of a fight by one frame and those before it.
+    """What is known of a fight by one frame and those before it."""
 
-    Attributes:
-        view: the frame as read, gaps bridged by `vision.track`.
-        named: the same with the player's names put in; a slot whose icon has no name is left out.
-    """
-
-    view: FightView
-    named: FightView
+    view: FightView  # The frame as read, gaps bridged by `vision.track`
+    named: FightView  # The same with the player's names put in; a slot whose icon has no name is left out
     situation: Situation
 
     @property

@@ -37,15 +37,11 @@ def diamond(steps: int, reach: float) -> Points:
 
 @dataclass(frozen=True, slots=True)
 class CellSamples:
-    """Pixels to read for each cell.
+    """Pixels to read for each cell."""
 
-    Attributes:
-        index: into the frame's pixels laid out in one row, int64, shape (560, points); 0 outside the frame.
-        inside: whether the point lies in the frame, bool, same shape.
-    """
-
+    # Into the frame's pixels laid out in one row, int64, shape (560, points); 0 outside the frame
     index: npt.NDArray[np.int64]
-    inside: npt.NDArray[np.bool_]
+    inside: npt.NDArray[np.bool_]  # Whether the point lies in the frame, bool, same shape
 
 
 def sample(lattice: Lattice, points: Points, width: int, height: int) -> CellSamples:

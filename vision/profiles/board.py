@@ -25,19 +25,15 @@ class HighlightRule:
 
 @dataclass(frozen=True, slots=True)
 class BorderRule:
-    """The border under a fighter.
+    """The border under a fighter."""
 
-    Attributes:
-        corners: of its line, clockwise from the top, in widths and heights of a cell for one as wide and high
-            as a cell; none for an oval.
-        rings: what the network calls the ring of the player, of its allies and of enemies. It was taught to
-            with drawings of this client: any border may be "player", "ally" and "enemy", or "red" and "blue"
-            where allies have the player's.
-        sides: the line's colour, by side.
-    """
-
+    # What the network calls the ring of the player, of its allies and of enemies. It was taught to with
+    # drawings of this client: any border may be "player", "ally" and "enemy", or "red" and "blue" where
+    # allies have the player's
     rings: Annotated[Mapping[Team, Ring], complete("own", "ally", "enemy")]
-    sides: Mapping[Team, Colour]
+    sides: Mapping[Team, Colour]  # The line's colour, by side
+    # Of its line, clockwise from the top, in widths and heights of a cell for one as wide and high as a cell;
+    # none for an oval
     corners: Annotated[Corners, within(-0.5, 0.5)] = ()
 
     @property
@@ -48,16 +44,10 @@ class BorderRule:
 
 @dataclass(frozen=True, slots=True)
 class ScreenRules:
-    """How to read the board of a client that is not our own.
+    """How to read the board of a client that is not our own."""
 
-    Attributes:
-        letterbox: width over height of the picture inside black borders, 0 where the client fills its window.
-        border: the border under a fighter.
-        highlights: the paints over cells, by meaning.
-        rows_sure: whether the place of row 0 in the profile was measured, not inferred.
-    """
-
+    # Width over height of the picture inside black borders, 0 where the client fills its window
     letterbox: Annotated[float, within(0, 4)]
-    border: Annotated[BorderRule, gather("sides", "own", "enemy")]
-    highlights: Mapping[Highlight, HighlightRule]
-    rows_sure: bool = False
+    border: Annotated[BorderRule, gather("sides", "own", "enemy")]  # The border under a fighter
+    highlights: Mapping[Highlight, HighlightRule]  # The paints over cells, by meaning
+    rows_sure: bool = False  # Whether the place of row 0 in the profile was measured, not inferred

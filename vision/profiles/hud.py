@@ -33,20 +33,13 @@ Tone = Annotated[tuple[HSV, HSV], BeforeValidator(_low_to_high)]
 
 @dataclass(frozen=True, slots=True)
 class ShapeRule:
-    """A shape of one colour.
+    """A shape of one colour."""
 
-    Attributes:
-        outline: its outline, by name or by its corners in any unit, y downwards.
-        low: its colour in OpenCV's HSV, from.
-        high: its colour, to.
-        fit: how well it must fit its outline (0..1).
-        wide: how wide it is in heights of the client area, from and to; narrow where the HUD has one size.
-    """
-
-    outline: Outline
-    low: HSV
-    high: HSV
-    fit: Annotated[float, within(0, 1)]
+    outline: Outline  # Its outline, by name or by its corners in any unit, y downwards
+    low: HSV  # Its colour in OpenCV's HSV, from
+    high: HSV  # Its colour, to
+    fit: Annotated[float, within(0, 1)]  # How well it must fit its outline (0..1)
+    # How wide it is in heights of the client area, from and to; narrow where the HUD has one size
     wide: Annotated[tuple[float, float], within(0, 1)] = field(default=(0.0, 0.14), kw_only=True)
 
 
@@ -60,29 +53,20 @@ class SecondShapeRule(ShapeRule):
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """A number about an anchor.
+    """A number about an anchor."""
 
-    Attributes:
-        place: its middle from the anchor's, in units of the anchor, y downwards.
-        cap: a digit's height, in units of the anchor.
-        reach: how far to its left and right nothing else stands, in digit heights.
-        writing: what its digits are: white, bright, dark, or coloured on white.
-        digits: how many at most.
-        start: what of it stands at the place: its middle or its first digit's.
-        after: what must follow, "" for nothing.
-        or_percent: whether a percentage may stand there in its stead.
-        wide: how much wider the font's digits are than most fonts'.
-    """
-
+    # Its middle from the anchor's, in units of the anchor, y downwards
     place: Annotated[tuple[float, float], within(-8, 8)]
-    cap: Annotated[float, within(0.01, 2)]
+    cap: Annotated[float, within(0.01, 2)]  # A digit's height, in units of the anchor
+    # How far to its left and right nothing else stands, in digit heights
     reach: Annotated[tuple[float, float], within(0.3, 5)]
-    digits: Annotated[int, within(1, 5)]
-    writing: Writing = "white"
+    digits: Annotated[int, within(1, 5)]  # How many at most
+    writing: Writing = "white"  # What its digits are: white, bright, dark, or coloured on white
+    # What of it stands at the place: its middle or its first digit's
     start: Literal["middle", "first"] = "middle"
-    after: Literal["", "s", "%"] = ""
-    or_percent: bool = False
-    wide: Annotated[float, within(0.5, 2)] = 1.0
+    after: Literal["", "s", "%"] = ""  # What must follow, "" for nothing
+    or_percent: bool = False  # Whether a percentage may stand there in its stead
+    wide: Annotated[float, within(0.5, 2)] = 1.0  # How much wider the font's digits are than most fonts'
 
     @property
     def centred(self) -> bool:
@@ -118,23 +102,15 @@ class EndTurnRule:
 
 @dataclass(frozen=True, slots=True)
 class FramedRule:
-    """A timeline whose life bars stand at the portraits' left and whose current card has a bright frame.
+    """A timeline whose life bars stand at the portraits' left and whose current card has a bright frame."""
 
-    Attributes:
-        bar: the life bar's colour.
-        bar_width: how wide it is, in card heights.
-        sides: the portraits' grounds.
-        frame_low: the frame's colour, from.
-        frame_high: the frame's colour, to.
-        closer: how much nearer to each other cards stand than to the current one, in widths of a portrait;
-            layouts differ.
-    """
-
-    bar: Colour
-    bar_width: Annotated[float, within(0.02, 0.5)]
-    sides: Mapping[Team, Colour]
-    frame_low: HSV
-    frame_high: HSV
+    bar: Colour  # The life bar's colour
+    bar_width: Annotated[float, within(0.02, 0.5)]  # How wide it is, in card heights
+    sides: Mapping[Team, Colour]  # The portraits' grounds
+    frame_low: HSV  # The frame's colour, from
+    frame_high: HSV  # The frame's colour, to
+    # How much nearer to each other cards stand than to the current one, in widths of a portrait; layouts
+    # differ
     closer: tuple[Annotated[float, within(0, 0.5)], ...] = (0.0,)
 
     @property
@@ -147,28 +123,17 @@ class PointedRule:
     """A timeline whose life bars lie under the portraits and whose current card has a pointer under it.
 
     Lengths are in widths of a card.
-
-    Attributes:
-        pointer: the pointer's colour.
-        pointer_width: how wide it is.
-        rise: how far above its upper tip the current card begins.
-        raised: how far above the others the current card stands.
-        pitch: from card to card.
-        bar: the life bar's colour.
-        bar_gap: how far below a portrait it begins.
-        bar_thick: how thick it is.
-        sides: the portraits' grounds.
     """
 
-    pointer: Tone
-    pointer_width: Annotated[float, within(0.1, 1)]
-    rise: Annotated[float, within(0.5, 2)]
-    raised: Annotated[float, within(0, 1)]
-    pitch: Annotated[float, within(1, 2)]
-    bar: Tone
-    bar_gap: Annotated[float, within(0, 0.5)]
-    bar_thick: Annotated[float, within(0.02, 0.5)]
-    sides: Mapping[Team, Tone]
+    pointer: Tone  # The pointer's colour
+    pointer_width: Annotated[float, within(0.1, 1)]  # How wide it is
+    rise: Annotated[float, within(0.5, 2)]  # How far above its upper tip the current card begins
+    raised: Annotated[float, within(0, 1)]  # How far above the others the current card stands
+    pitch: Annotated[float, within(1, 2)]  # From card to card
+    bar: Tone  # The life bar's colour
+    bar_gap: Annotated[float, within(0, 0.5)]  # How far below a portrait it begins
+    bar_thick: Annotated[float, within(0.02, 0.5)]  # How thick it is
+    sides: Mapping[Team, Tone]  # The portraits' grounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,26 +141,16 @@ class BarredRule:
     """A timeline at a fixed place whose life bars stand at the portraits' right, in their side's colour.
 
     Lengths are in units of the anchor.
-
-    Attributes:
-        bottom: where portraits end below the anchor's middle.
-        width: a portrait's, its bar included.
-        height: a portrait's.
-        pitch: from card to card.
-        bar_width: a life bar's.
-        rim: the colour of the line about a card.
-        frame: the colour of the frame about the current card.
-        sides: the colours of the life bars.
     """
 
-    bottom: Annotated[float, within(-8, 8)]
-    width: Annotated[float, within(0.1, 4)]
-    height: Annotated[float, within(0.1, 4)]
-    pitch: Annotated[float, within(0.1, 4)]
-    bar_width: Annotated[float, within(0.02, 1)]
-    rim: Colour
-    frame: Tone
-    sides: Mapping[Team, Tone]
+    bottom: Annotated[float, within(-8, 8)]  # Where portraits end below the anchor's middle
+    width: Annotated[float, within(0.1, 4)]  # A portrait's, its bar included
+    height: Annotated[float, within(0.1, 4)]  # A portrait's
+    pitch: Annotated[float, within(0.1, 4)]  # From card to card
+    bar_width: Annotated[float, within(0.02, 1)]  # A life bar's
+    rim: Colour  # The colour of the line about a card
+    frame: Tone  # The colour of the frame about the current card
+    sides: Mapping[Team, Tone]  # The colours of the life bars
 
 
 def _kind(table: Any) -> str:
@@ -215,56 +170,44 @@ TimelineRule = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SpellsRule:
-    """The spell bar: rows of square slots, wherever the bar stands.
+    """The spell bar: rows of square slots, wherever the bar stands."""
 
-    Attributes:
-        size: a slot's side, in units of the anchor.
-        pitch: from slot to slot across and down, in units of the anchor.
-        place: the middle of the first slot from the anchor where the bar cannot be moved, None where it can.
-        usual: the same of a bar that can be moved where it is if no panel was moved; None if unknown.
-        slots: how many a row has, and how many rows there are, at most.
-        greyed: icons whose bright parts are no brighter than this cannot be cast now (0..255).
-        bright: icons whose bright parts are at least this bright can be.
-        dull: icons between the two can be if they have at least this share of the bar's brightness.
-        cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
-        framed: whether icons are white in a bright frame, whose brightness alone is measured.
-        away: how many slots a row has at least if it is away from the anchor's height, where players have
-            other bars of shortcuts.
-        players: how many spells the bar shows at least if it is the player's and no summon's, 0 if that does
-            not tell; only near the anchor, by `beside`, where no other bar of shortcuts stands.
-        beside: how far from the anchor its first slot's middle stands at most, in units, if no panel was
-            moved.
-    """
-
-    size: Annotated[float, within(0.1, 4)]
+    size: Annotated[float, within(0.1, 4)]  # A slot's side, in units of the anchor
+    # From slot to slot across and down, in units of the anchor
     pitch: Annotated[tuple[float, float], within(0.1, 4)]
+    # How many a row has, and how many rows there are, at most
     slots: Annotated[tuple[int, int], within(1, 40)]
+    # Icons whose bright parts are no brighter than this cannot be cast now (0..255)
     greyed: Annotated[float, within(0, 255)]
-    bright: Annotated[float, within(0, 255)]
+    bright: Annotated[float, within(0, 255)]  # Icons whose bright parts are at least this bright can be
+    # The middle of the first slot from the anchor where the bar cannot be moved, None where it can
     place: Annotated[tuple[float, float], within(-40, 40)] | None = None
+    # The number of turns to wait, about a slot's middle in units of its side; None if not known
     cooldown: FieldRule | None = None
-    framed: bool = False
+    framed: bool = False  # Whether icons are white in a bright frame, whose brightness alone is measured
+    # Icons between the two can be if they have at least this share of the bar's brightness
     dull: Annotated[float, within(0.5, 1)] = 0.74
+    # How many slots a row has at least if it is away from the anchor's height, where players have other bars
+    # of shortcuts
     away: Annotated[int, within(1, 40)] = 1
+    # How many spells the bar shows at least if it is the player's and no summon's, 0 if that does not tell;
+    # only near the anchor, by `beside`, where no other bar of shortcuts stands
     players: Annotated[int, within(0, 40)] = 0
+    # How far from the anchor its first slot's middle stands at most, in units, if no panel was moved
     beside: Annotated[float, within(0, 40)] = 0.0
+    # The same of a bar that can be moved where it is if no panel was moved; None if unknown
     usual: Annotated[tuple[float, float], within(-40, 40)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ArrangementRule:
-    """Another way in which a client arranges the two shapes and the numbers about them.
+    """Another way in which a client arranges the two shapes and the numbers about them."""
 
-    Attributes:
-        step: the second shape's offset from the first, in widths of that.
-        unit: the HUD's unit, in distances between the two shapes.
-        numbers: about the middle between them, in units.
-        usual: the end-turn button's place and width, see `EndTurnRule`; None if unknown.
-    """
-
+    # The second shape's offset from the first, in widths of that
     step: Annotated[tuple[float, float], within(-4, 4)]
-    unit: Annotated[float, within(0.2, 5)]
-    numbers: Mapping[str, FieldRule]
+    unit: Annotated[float, within(0.2, 5)]  # The HUD's unit, in distances between the two shapes
+    numbers: Mapping[str, FieldRule]  # About the middle between them, in units
+    # The end-turn button's place and width, see `EndTurnRule`; None if unknown
     usual: Annotated[tuple[float, float, float], within(-40, 40)] | None = None
 
 

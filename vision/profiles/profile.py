@@ -27,36 +27,23 @@ class BoardRule:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One client.
+    """One client."""
 
-    Attributes:
-        name: the file's name, as in `--client`.
-        label: what players call it.
-        order: clients with a lower number come first in the settings.
-        title: part of the window's title.
-        process: part of the process name.
-        titles: patterns of the whole titles that the client writes, see `vision.window.titles`.
-        aspect: S = min(height, width / aspect).
-        board: where the lattice lies.
-        tolerance: how far (Euclidean, 0..441) a colour may be from one of its palette.
-        palette: colours by meaning.
-        fight: how to read the arena's fights, None for a real client.
-        screen: how to read a real client's board, None for the arena.
-        hud: how to read a real client's HUD, None for the arena.
-    """
-
-    aspect: Annotated[float, within(0.5, 4)]
-    board: BoardRule
+    aspect: Annotated[float, within(0.5, 4)]  # S = min(height, width / aspect)
+    board: BoardRule  # Where the lattice lies
+    # How far (Euclidean, 0..441) a colour may be from one of its palette
     tolerance: Annotated[float, within(1, 128)]
-    palette: Mapping[str, Colours]
-    label: str
-    order: int = 100
-    name: str = ""
-    title: str = ""
-    process: str = ""
+    palette: Mapping[str, Colours]  # Colours by meaning
+    label: str  # What players call it
+    order: int = 100  # Clients with a lower number come first in the settings
+    name: str = ""  # The file's name, as in `--client`
+    title: str = ""  # Part of the window's title
+    process: str = ""  # Part of the process name
+    # Patterns of the whole titles that the client writes, see `vision.window.titles`
     titles: tuple[Annotated[str, AfterValidator(pattern)], ...] = ()
-    fight: FightRules | None = None
-    screen: ScreenRules | None = None
+    fight: FightRules | None = None  # How to read the arena's fights, None for a real client
+    screen: ScreenRules | None = None  # How to read a real client's board, None for the arena
+    # How to read a real client's HUD, None for the arena
     hud: Annotated[HudRules, BeforeValidator(widened)] | None = None
 
     def unit(self, client: Rect) -> float:

@@ -17,25 +17,18 @@ from vision.view import CELLS, ROW_LENGTH, CellKind, Lattice
 
 @dataclass(slots=True)
 class DrawnFighter:
-    """A fighter.
+    """A fighter."""
 
-    Attributes:
-        cell: where it stands.
-        life: its share of life, 0..1.
-        face: seed of its body and its portrait, so that they stay its own; None for any.
-        off: how far it is from its cell's middle, in cells' widths and heights: it walks.
-        ringed: whether it stands on a jagged ring in place of its border, where the client has those.
-        dead: whether it has died: it has a card and stands nowhere.
-    """
-
-    cell: int
+    cell: int  # Where it stands
     team: str
-    life: float
+    life: float  # Its share of life, 0..1
     playing: bool = False
-    face: int | None = None
+    face: int | None = None  # Seed of its body and its portrait, so that they stay its own; None for any
+    # How far it is from its cell's middle, in cells' widths and heights: it walks
     off: tuple[float, float] = (0.0, 0.0)
+    # Whether it stands on a jagged ring in place of its border, where the client has those
     ringed: bool = False
-    dead: bool = False
+    dead: bool = False  # Whether it has died: it has a card and stands nowhere
 
     def feet(self, lattice: Lattice) -> Point:
         """Returns where its feet are, in pixels."""

@@ -18,17 +18,11 @@ in two of seven real fights of Retro), and the whole picture in other contrast o
 
 @dataclass(frozen=True, slots=True)
 class BoardShares:
-    """How often the boards of a client's players look otherwise, 0..1.
+    """How often the boards of a client's players look otherwise, 0..1."""
 
-    Attributes:
-        bare: no figures are drawn, which is an option.
-        flat: the floor has one colour and thin joints.
-        thin: rings are thin.
-    """
-
-    bare: float = 0.1
-    flat: float = 0.15
-    thin: float = 0.0
+    bare: float = 0.1  # No figures are drawn, which is an option
+    flat: float = 0.15  # The floor has one colour and thin joints
+    thin: float = 0.0  # Rings are thin
 
 
 _MOTLEY = 0.6  # How often figures have any shape: those of a drawn kind alone are learnt by their shape
@@ -47,39 +41,24 @@ of a real green floor as lit."""
 
 @dataclass(frozen=True, slots=True)
 class BoardLook:
-    """How a board is drawn.
+    """How a board is drawn."""
 
-    Attributes:
-        figures: how tall figures are, of the usual; 0 where there are none.
-        flat: whether the floor has one colour, thin light joints and nothing on it.
-        line: how wide the line of a team's ring is, of the usual.
-        inside: how much of a team's colour the inside of its ring has, 0..1.
-        rim: how wide the light rim about a ring is, of the usual.
-        light: what red, green and blue of the map are multiplied by.
-        opacity: of lit cells, 0..1; None for the client's usual one.
-        shade: how dark a disc over a fighter is, 0..1.
-        motley: whether figures have any shape.
-        plain: whether lit cells have one colour, without a lighter middle.
-        pits: whether holes are pits with walls, as real ones.
-        things: whether trees and rocks stand where no fighter can walk, in place of blocks.
-        slab: how thick the slab is that the board is the top of, in heights of a cell; 0 for the usual edge.
-        paved: whether the ground around the board is paved or boarded.
-    """
-
-    figures: float = 1.0
-    flat: bool = False
-    line: float = 1.0
-    inside: float = 0.0
-    rim: float = 1.0
+    figures: float = 1.0  # How tall figures are, of the usual; 0 where there are none
+    flat: bool = False  # Whether the floor has one colour, thin light joints and nothing on it
+    line: float = 1.0  # How wide the line of a team's ring is, of the usual
+    inside: float = 0.0  # How much of a team's colour the inside of its ring has, 0..1
+    rim: float = 1.0  # How wide the light rim about a ring is, of the usual
+    # What red, green and blue of the map are multiplied by
     light: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    opacity: float | None = None
-    shade: float = 0.0
-    motley: bool = False
-    plain: bool = False
-    pits: bool = False
-    things: bool = False
+    opacity: float | None = None  # Of lit cells, 0..1; None for the client's usual one
+    shade: float = 0.0  # How dark a disc over a fighter is, 0..1
+    motley: bool = False  # Whether figures have any shape
+    plain: bool = False  # Whether lit cells have one colour, without a lighter middle
+    pits: bool = False  # Whether holes are pits with walls, as real ones
+    things: bool = False  # Whether trees and rocks stand where no fighter can walk, in place of blocks
+    # How thick the slab is that the board is the top of, in heights of a cell; 0 for the usual edge
     slab: float = 0.0
-    paved: bool = False
+    paved: bool = False  # Whether the ground around the board is paved or boarded
 
 
 USUAL = BoardLook()

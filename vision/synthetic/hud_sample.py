@@ -26,33 +26,22 @@ Life = Literal["", "number", "rows", "percent"]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a player's interface looks.
-
-    Attributes:
-        life: what the heart shows, a choice of the client's options; "" for what the client shows at first.
-        drained: whether the heart is empty above the share of life that is left.
-        underlined: whether the pointer is on life, AP and MP, which underlines them.
-        inspected: whether the mouse is on another fighter, whose figures then cover the spells and the
-            button.
-        wordless: whether the end-turn button has no text.
-        hexagon: whether it is a hexagon with a sign, in a narrow panel.
-        rows: how many rows of spells there are, 0 where chance tells.
-        closer: how much nearer to each other cards stand than to the current one, in units of the HUD.
-        foreign: how many slots another bar of shortcuts has, 0 for no such bar.
-        points_placing: whether AP and MP are shown while places are chosen.
-    """
+    """How a player's interface looks."""
 
     panel: RGB = (62, 69, 90)
+    # What the heart shows, a choice of the client's options; "" for what the client shows at first
     life: Life = ""
-    drained: bool = False
-    underlined: bool = False
+    drained: bool = False  # Whether the heart is empty above the share of life that is left
+    underlined: bool = False  # Whether the pointer is on life, AP and MP, which underlines them
+    # Whether the mouse is on another fighter, whose figures then cover the spells and the button
     inspected: bool = False
-    wordless: bool = False
-    hexagon: bool = False
-    rows: int = 0
+    wordless: bool = False  # Whether the end-turn button has no text
+    hexagon: bool = False  # Whether it is a hexagon with a sign, in a narrow panel
+    rows: int = 0  # How many rows of spells there are, 0 where chance tells
+    # How much nearer to each other cards stand than to the current one, in units of the HUD
     closer: float = 0.0
-    foreign: int = 0
-    points_placing: bool = True
+    foreign: int = 0  # How many slots another bar of shortcuts has, 0 for no such bar
+    points_placing: bool = True  # Whether AP and MP are shown while places are chosen
 
 
 USUAL = Look()
@@ -61,19 +50,10 @@ _BEHIND = (255, 0, 255)  # A ground that no portrait has, by which its shape is 
 
 @dataclass(slots=True)
 class DrawnHud:
-    """The contents of one screen's HUD; None for values that it does not show.
+    """The contents of one screen's HUD; None for values that it does not show."""
 
-    Attributes:
-        phase: "fight", "placement" or "not-fight".
-        turn: "mine" or "other", None in a placement.
-        spells: by slot, whether it can be used and its cooldown in turns; None for an empty slot.
-        covered: the names of the fields under a tooltip.
-        folded: whether the player has folded the timeline; None where chance tells.
-        look: how this player's interface differs from the usual one.
-    """
-
-    phase: str
-    turn: str | None
+    phase: str  # "fight", "placement" or "not-fight"
+    turn: str | None  # "mine" or "other", None in a placement
     hp: int
     max_hp: int
     shield: int | None
@@ -82,10 +62,11 @@ class DrawnHud:
     timer_s: int
     fight_turn: int
     fighters: Sequence[DrawnFighter] = ()
+    # By slot, whether it can be used and its cooldown in turns; None for an empty slot
     spells: list[tuple[bool, int] | None] = field(default_factory=list)
-    covered: set[str] = field(default_factory=set)
-    folded: bool | None = None
-    look: Look = USUAL
+    covered: set[str] = field(default_factory=set)  # The names of the fields under a tooltip
+    folded: bool | None = None  # Whether the player has folded the timeline; None where chance tells
+    look: Look = USUAL  # How this player's interface differs from the usual one
 
     @property
     def percentage(self) -> int:

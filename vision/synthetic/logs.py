@@ -28,26 +28,17 @@ _SYSTEM_FONTS = (
 
 @dataclass(frozen=True, slots=True)
 class LogLook:
-    """How a log looks.
-
-    Attributes:
-        colours: of each role; "time" is that of the clock before a line, "chat" that of what players say.
-        face: the font of plain text; names and spells are bolder by `bolder`.
-        cap: height of a capital in pixels.
-        pitch: from row to row, in capitals.
-        stamped: whether each line has the time before it.
-        clear: how much of what lies behind the panel shows through, 0..1.
-        bolder: how much heavier names are (weights go from 100 to 900).
-    """
+    """How a log looks."""
 
     ground: RGB
+    # Of each role; "time" is that of the clock before a line, "chat" that of what players say
     colours: dict[str, RGB]
-    face: Typeface
-    cap: float
-    pitch: float
-    stamped: bool
-    clear: float = 0.0
-    bolder: int = 300
+    face: Typeface  # The font of plain text; names and spells are bolder by `bolder`
+    cap: float  # Height of a capital in pixels
+    pitch: float  # From row to row, in capitals
+    stamped: bool  # Whether each line has the time before it
+    clear: float = 0.0  # How much of what lies behind the panel shows through, 0..1
+    bolder: int = 300  # How much heavier names are (weights go from 100 to 900)
 
 
 def fonts() -> list[str]:

@@ -27,15 +27,10 @@ _SCENERY, _PEOPLE, _BOARD, _HUD = range(4)
 
 @dataclass(frozen=True, slots=True)
 class DrawnMoment:
-    """A moment of a fight.
+    """A moment of a fight."""
 
-    Attributes:
-        picture: BGRA, uint8, shape (height, width, 4).
-        own: the cell of the player's fighter, None where it is not known.
-    """
-
-    picture: npt.NDArray[np.uint8]
-    own: int | None = None
+    picture: npt.NDArray[np.uint8]  # BGRA, uint8, shape (height, width, 4)
+    own: int | None = None  # The cell of the player's fighter, None where it is not known
     bodies: tuple[Rect, ...] = ()
 
 

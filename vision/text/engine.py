@@ -39,16 +39,11 @@ class TextEngineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TextSeen:
-    """A line of text as recognised.
-
-    Attributes:
-        sure: the model's confidence in each of them, 0..1, as many as characters.
-        at: where the middle of each of them lies in the picture's width, 0..1.
-    """
+    """A line of text as recognised."""
 
     text: str
-    sure: tuple[float, ...]
-    at: tuple[float, ...] = ()
+    sure: tuple[float, ...]  # The model's confidence in each of them, 0..1, as many as characters
+    at: tuple[float, ...] = ()  # Where the middle of each of them lies in the picture's width, 0..1
 
     def least(self, start: int = 0, end: int | None = None) -> float:
         """Returns the smallest confidence of the characters from `start` to `end`, 1 where there are none."""

@@ -30,16 +30,11 @@ _OFF, _SAME_PLACE, _EDGES = 3, 2, (0.15, 0.3)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One look at a panel.
+    """One look at a panel."""
 
-    Attributes:
-        rows: the rows of text that it shows, the uppermost first.
-        new: how many of them, the lowest, were not there before.
-        linked: whether a row above those was known; where none was, lines may have been missed in between.
-    """
-
-    rows: tuple[Row, ...] = ()
-    new: int = 0
+    rows: tuple[Row, ...] = ()  # The rows of text that it shows, the uppermost first
+    new: int = 0  # How many of them, the lowest, were not there before
+    # Whether a row above those was known; where none was, lines may have been missed in between
     linked: bool = True
     inks: tuple[Ink, ...] = ()
 

@@ -18,23 +18,14 @@ _MOST_ROWS = 4
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """A line of a log, without its time.
+    """A line of a log, without its time."""
 
-    Attributes:
-        text: the characters, a blank where two rows were joined.
-        sure: confidence in each of them, 0..1.
-        captured_ns: when the picture was taken that first showed it.
-        read_ns: when it had been recognised, by the same clock.
-        old: whether it was there when the log was first looked at: of what happened before.
-        linked: whether the lines before it are known; False where some may have been missed.
-    """
-
-    text: str
-    sure: tuple[float, ...]
-    captured_ns: int = 0
-    read_ns: int = 0
-    old: bool = False
-    linked: bool = True
+    text: str  # The characters, a blank where two rows were joined
+    sure: tuple[float, ...]  # Confidence in each of them, 0..1
+    captured_ns: int = 0  # When the picture was taken that first showed it
+    read_ns: int = 0  # When it had been recognised, by the same clock
+    old: bool = False  # Whether it was there when the log was first looked at: of what happened before
+    linked: bool = True  # Whether the lines before it are known; False where some may have been missed
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,23 +29,15 @@ class WindowInfo:
 
 @dataclass(frozen=True, slots=True)
 class WindowState:
-    """Where a window's client area is, and how much of it a person can see.
+    """Where a window's client area is, and how much of it a person can see."""
 
-    Attributes:
-        rect: the client area on the virtual screen, in physical pixels; empty when closed.
-        on_screen: fraction (0..1) of the client area inside the virtual screen.
-        covers: the parts hidden by other windows, on the virtual screen, clipped to `rect`.
-        covered: fraction (0..1) of the client area hidden by other windows.
-        shown: False when the window is minimised or on another desktop.
-        exists: False once it is closed.
-    """
-
-    rect: Rect = _NOWHERE
-    on_screen: float = 0.0
+    rect: Rect = _NOWHERE  # The client area on the virtual screen, in physical pixels; empty when closed
+    on_screen: float = 0.0  # Fraction (0..1) of the client area inside the virtual screen
+    # The parts hidden by other windows, on the virtual screen, clipped to `rect`
     covers: tuple[Rect, ...] = ()
-    covered: float = 0.0
-    shown: bool = False
-    exists: bool = False
+    covered: float = 0.0  # Fraction (0..1) of the client area hidden by other windows
+    shown: bool = False  # False when the window is minimised or on another desktop
+    exists: bool = False  # False once it is closed
 
     @property
     def status(self) -> WindowStatus:
@@ -141,25 +133,15 @@ def area(rect: Rect) -> int:
 
 
 class PixelForm(NamedTuple):
-    """How the pixels of a window are written.
+    """How the pixels of a window are written."""
 
-    Attributes:
-        depth: bits that mean something.
-        visual: the server's number of this form.
-        bits: of a pixel as it is sent.
-        pad: bits that each row is filled up to a multiple of.
-        masks: which bits are red, green and blue; all 0 where there is a palette.
-        little_endian: whether the lowest byte of a pixel comes first.
-        palette: what each pixel means, blue, green and red from 0 to 255.
-    """
-
-    depth: int
-    visual: int
-    bits: int
-    pad: int
-    masks: tuple[int, int, int]
-    little_endian: bool
-    palette: tuple[tuple[int, int, int], ...]
+    depth: int  # Bits that mean something
+    visual: int  # The server's number of this form
+    bits: int  # Of a pixel as it is sent
+    pad: int  # Bits that each row is filled up to a multiple of
+    masks: tuple[int, int, int]  # Which bits are red, green and blue; all 0 where there is a palette
+    little_endian: bool  # Whether the lowest byte of a pixel comes first
+    palette: tuple[tuple[int, int, int], ...]  # What each pixel means, blue, green and red from 0 to 255
 
     @property
     def is_plain(self) -> bool:

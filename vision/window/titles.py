@@ -64,17 +64,12 @@ _LONGEST, _CUT = 300, 15
 
 @dataclass(frozen=True, slots=True)
 class GameWindow:
-    """A window of a game.
-
-    Attributes:
-        character: the character's name, "" where the title has none.
-        game_class: its class's name in the client's language, "" where the title has none.
-    """
+    """A window of a game."""
 
     window: WindowInfo
     client: str
-    character: str = ""
-    game_class: str = ""
+    character: str = ""  # The character's name, "" where the title has none
+    game_class: str = ""  # Its class's name in the client's language, "" where the title has none
 
 
 def is_other_program(process: str) -> bool:

@@ -77,45 +77,32 @@ NOTHING_POINTED = Pointed()
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One moment of the window.
-
-    Attributes:
-        seed: seed of the fight; it also picks the landscape.
-        selected: key of the selected spell, None for none.
-        hover_slot: slot of the spell bar under the mouse, None for none.
-        hover_cell: cell under the mouse, None for none.
-        hover_button: "end", "autopilot", "opponents" or "take_back" while the mouse is on that button.
-        timer_s: whole seconds left of the turn.
-        turn_s: seconds a turn lasts.
-        moving: place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0.
-        winner: None during a fight, else the winning team, -1 for a draw.
-        lines: the last lines of the fight's chronicle, newest last.
-        words: the last lines of the fight's log in words, newest last; None where it is not shown.
-        opponents: how well the others play, a key of `botapp.arena.options.STRENGTHS`.
-        may_take_back: whether there is an own action that can be taken back.
-    """
+    """One moment of the window."""
 
     player: int
-    seed: int = 0
+    seed: int = 0  # Seed of the fight; it also picks the landscape
     mine: bool = True
-    selected: str | None = None
-    hover_slot: int | None = None
-    hover_cell: int | None = None
+    selected: str | None = None  # Key of the selected spell, None for none
+    hover_slot: int | None = None  # Slot of the spell bar under the mouse, None for none
+    hover_cell: int | None = None  # Cell under the mouse, None for none
+    # "end", "autopilot", "opponents" or "take_back" while the mouse is on that button
     hover_button: str | None = None
-    timer_s: int = 30
-    turn_s: float = TURN_SECONDS
+    timer_s: int = 30  # Whole seconds left of the turn
+    turn_s: float = TURN_SECONDS  # Seconds a turn lasts
     autopilot: bool = False
     language: str = "en"
     highlights: Highlights = Highlights()
+    # Place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0
     moving: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     struck: frozenset[int] = frozenset()
     floaters: tuple[Floater, ...] = ()
     flashes: tuple[Flash, ...] = ()
-    winner: int | None = None
+    winner: int | None = None  # None during a fight, else the winning team, -1 for a draw
     goes_on: bool = False
-    opponents: str = "normal"
-    may_take_back: bool = False
-    lines: tuple[Line, ...] = ()
+    opponents: str = "normal"  # How well the others play, a key of `botapp.arena.options.STRENGTHS`
+    may_take_back: bool = False  # Whether there is an own action that can be taken back
+    lines: tuple[Line, ...] = ()  # The last lines of the fight's chronicle, newest last
+    # The last lines of the fight's log in words, newest last; None where it is not shown
     words: tuple[tuple[Part, ...], ...] | None = None
 
     def ready(self, state: FightState) -> frozenset[str]:

@@ -47,27 +47,16 @@ class HpBar:
 
 @dataclass(frozen=True, slots=True)
 class RingSighting:
-    """A fighter as found by its bar, ring and body.
+    """A fighter as found by its bar, ring and body."""
 
-    Attributes:
-        px: where its feet are, in pixels of the frame.
-        cell: the cell it stands on, None while it walks.
-        team: the side of its ring, None where the ring is hidden.
-        certainty: the confidence of the team (0..1).
-        kind: its kind by the colours of its body.
-        hp_fraction: the filled share of its bar, None where an end of it is covered.
-        shield: the filled share of its shield's bar.
-        ground: the highlight inside the ring, None where ambiguous.
-    """
-
-    px: tuple[float, float]
-    cell: int | None
-    team: Team | None
-    certainty: float
-    kind: Seen[str]
-    hp_fraction: float | None
-    ground: str | None
-    shield: Seen[float] = field(default_factory=Seen)
+    px: tuple[float, float]  # Where its feet are, in pixels of the frame
+    cell: int | None  # The cell it stands on, None while it walks
+    team: Team | None  # The side of its ring, None where the ring is hidden
+    certainty: float  # The confidence of the team (0..1)
+    kind: Seen[str]  # Its kind by the colours of its body
+    hp_fraction: float | None  # The filled share of its bar, None where an end of it is covered
+    ground: str | None  # The highlight inside the ring, None where ambiguous
+    shield: Seen[float] = field(default_factory=Seen)  # The filled share of its shield's bar
 
 
 @dataclass(frozen=True, slots=True)

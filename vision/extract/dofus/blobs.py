@@ -21,13 +21,9 @@ _MANY = 64  # With more groups the whole mask is labelled at once
 
 @dataclass(frozen=True, slots=True)
 class Blobs:
-    """The connected patches of a mask.
+    """The connected patches of a mask."""
 
-    Attributes:
-        stats: left, top, width, height and area of each, in pixels, shape (n, 5).
-    """
-
-    stats: Numbers
+    stats: Numbers  # Left, top, width, height and area of each, in pixels, shape (n, 5)
     _labels: tuple[tuple[int, int, Numbers], ...]
     _owner: Numbers
 

@@ -67,17 +67,13 @@ STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")
 
 @dataclass(frozen=True, slots=True)
 class CellsSeen:
-    """The reading of the cells; empty until the ground has been found.
+    """The reading of the cells; empty until the ground has been found."""
 
-    Attributes:
-        kinds: `CellKind` by cell id, uint8, shape (560,).
-        confidence: the share of the board that is classified and consistent (0..1); what a window covers
-            is as it was before.
-        highlights: cells by highlight; one with too many ambiguous cells is missing.
-    """
-
-    kinds: npt.NDArray[np.uint8]
+    kinds: npt.NDArray[np.uint8]  # `CellKind` by cell id, uint8, shape (560,)
+    # The share of the board that is classified and consistent (0..1); what a window covers is as it was
+    # before
     confidence: float
+    # Cells by highlight; one with too many ambiguous cells is missing
     highlights: dict[Highlight, frozenset[int]]
 
     def shows_same(self, other: "CellsSeen") -> bool:
@@ -87,15 +83,11 @@ class CellsSeen:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a frame shows of the known ground; each shape is (560,).
+    """What a frame shows of the known ground; each shape is (560,)."""
 
-    Attributes:
-        covered: cells that a window lies over: several floor cells beside each other have one foreign colour.
-        empty: floor cells that show their floor, bare or painted: no fighter stands there.
-    """
-
+    # Cells that a window lies over: several floor cells beside each other have one foreign colour
     covered: Flags
-    empty: Flags
+    empty: Flags  # Floor cells that show their floor, bare or painted: no fighter stands there
 
 
 NOTHING = CellsSeen(np.zeros(CELLS, np.uint8), 0.0, {})

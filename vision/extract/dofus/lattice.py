@@ -45,21 +45,14 @@ _PRIOR_GAIN = 0.12  # By how much the expected width is preferred; 0 reads 16 pi
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLattice:
-    """A lattice measured in a picture.
+    """A lattice measured in a picture."""
 
-    Attributes:
-        lattice: in pixels of the frame; cell 0 is the one nearest to where it is expected.
-        contrast: the spectrum's peak at this cell width relative to others (1: no peak).
-        apart: distance of its middle from the expected one, in cells along both diagonals (0 to 0.5).
-        residual: standard deviation of the tiles' edges from it, in cells, 1 where too few are visible.
-        surplus: edges on it beyond those by chance, in standard deviations.
-    """
-
-    lattice: Lattice
-    contrast: float
-    apart: float
+    lattice: Lattice  # In pixels of the frame; cell 0 is the one nearest to where it is expected
+    contrast: float  # The spectrum's peak at this cell width relative to others (1: no peak)
+    apart: float  # Distance of its middle from the expected one, in cells along both diagonals (0 to 0.5)
+    # Standard deviation of the tiles' edges from it, in cells, 1 where too few are visible
     residual: float = 1.0
-    surplus: float = 0.0
+    surplus: float = 0.0  # Edges on it beyond those by chance, in standard deviations
 
     @property
     def confidence(self) -> float:

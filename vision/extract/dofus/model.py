@@ -62,28 +62,18 @@ class HudSeen:
 
 @dataclass(frozen=True, slots=True)
 class DofusBoardSeen:
-    """The reading of a real client's board.
+    """The reading of a real client's board."""
 
-    Attributes:
-        lattice: where its cells lie.
-        ambiguous: other possible lattices, a cell away; none where the numbering is sure.
-        sides: the fighters on it.
-        fight: the confidence (0..1) that this is a fight.
-        cells: the kinds and highlights of the cells.
-        numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
-        empty: cells that show their floor, so that no fighter stands there, shape (560,).
-        covered: cells under a window, shape (560,).
-        likely: cells on which the network is sure of a ring, where it was asked to explain itself.
-        scores: the probability of each ring on each cell, shape (560, rings), where they were asked for.
-    """
-
-    lattice: Seen[Lattice]
-    ambiguous: tuple[Lattice, ...]
-    sides: Sides
-    fight: float
-    cells: CellsSeen
-    numbered: bool
-    empty: npt.NDArray[np.bool_]
+    lattice: Seen[Lattice]  # Where its cells lie
+    ambiguous: tuple[Lattice, ...]  # Other possible lattices, a cell away; none where the numbering is sure
+    sides: Sides  # The fighters on it
+    fight: float  # The confidence (0..1) that this is a fight
+    cells: CellsSeen  # The kinds and highlights of the cells
+    numbered: bool  # Whether the cells' ids are known, up to the lattices in `ambiguous`
+    empty: npt.NDArray[np.bool_]  # Cells that show their floor, so that no fighter stands there, shape (560,)
+    # Cells under a window, shape (560,)
     covered: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(CELLS, bool))
+    # Cells on which the network is sure of a ring, where it was asked to explain itself
     likely: frozenset[int] = frozenset()
+    # The probability of each ring on each cell, shape (560, rings), where they were asked for
     scores: npt.NDArray[np.float32] | None = None

@@ -48,18 +48,12 @@ bank's shelves have one where the board would lie, and none has more."""
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """The ring of a fighter.
+    """The ring of a fighter."""
 
-    Attributes:
-        team: the side of its colour, "own" or "enemy".
-        cell: where it lies.
-        chance: its probability, 0..1.
-        mark: how likely it is the player's rather than an ally's, 0..1; 0 where the client marks no player.
-    """
-
-    team: Team
-    cell: int
-    chance: float
+    team: Team  # The side of its colour, "own" or "enemy"
+    cell: int  # Where it lies
+    chance: float  # Its probability, 0..1
+    # How likely it is the player's rather than an ally's, 0..1; 0 where the client marks no player
     mark: float = 0.0
 
 

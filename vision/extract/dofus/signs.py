@@ -64,18 +64,13 @@ enough that a picture of red leaves takes no longer than the 35 ms of others."""
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What a picture shows of a fight.
+    """What a picture shows of a fight."""
 
-    Attributes:
-        starts: the colours of shapes whose edges run like cells'.
-        on_board: those among them that lie on the cells of the board where it is expected, and how many cells
-            they fill together.
-        rings: how many rings are seen.
-    """
-
-    starts: frozenset[Colour] = frozenset()
+    starts: frozenset[Colour] = frozenset()  # The colours of shapes whose edges run like cells'
+    # Those among them that lie on the cells of the board where it is expected, and how many cells they fill
+    # together
     on_board: Mapping[Colour, float] = field(default_factory=dict)
-    rings: int = 0
+    rings: int = 0  # How many rings are seen
 
     @property
     def placing(self) -> bool:

@@ -63,21 +63,14 @@ _TURNED_DOWN, _ALIKE = 200.0, 0.95
 
 @dataclass(frozen=True, slots=True)
 class SlotAppearance:
-    """The appearance of one slot.
+    """The appearance of one slot."""
 
-    Attributes:
-        icon: its icon's signature, "" for an empty slot.
-        light: the brightness (0..255) of its bright parts without white text, or of its frame.
-        tones: percentiles of the brightness from dark to bright; of a frame its bright parts only.
-        wait: the number of turns written on it.
-        blank: whether nothing is written on it.
-    """
-
-    icon: str = ""
-    light: float = 0.0
+    icon: str = ""  # Its icon's signature, "" for an empty slot
+    light: float = 0.0  # The brightness (0..255) of its bright parts without white text, or of its frame
+    # Percentiles of the brightness from dark to bright; of a frame its bright parts only
     tones: tuple[float, ...] = ()
-    wait: Seen[int] = UNREAD
-    blank: bool = False
+    wait: Seen[int] = UNREAD  # The number of turns written on it
+    blank: bool = False  # Whether nothing is written on it
 
 
 def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:

@@ -33,19 +33,12 @@ _PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2  # A floor has two tones, which a
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The board without fighters and highlights.
+    """The board without fighters and highlights."""
 
-    Attributes:
-        cells: `CellKind` by cell id, uint8, shape (560,).
-        usable: which cells are visible, shape (560,).
-        floor: the expected colour (RGB) of bare floor at each cell in full light, shape (560, 3).
-        light: the light on each cell, 1 for full, shape (560,).
-    """
-
-    cells: npt.NDArray[np.uint8]
-    usable: Flags
-    floor: Numbers
-    light: Numbers
+    cells: npt.NDArray[np.uint8]  # `CellKind` by cell id, uint8, shape (560,)
+    usable: Flags  # Which cells are visible, shape (560,)
+    floor: Numbers  # The expected colour (RGB) of bare floor at each cell in full light, shape (560, 3)
+    light: Numbers  # The light on each cell, 1 for full, shape (560,)
 
     @property
     def is_floor(self) -> Flags:

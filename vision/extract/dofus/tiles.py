@@ -35,19 +35,12 @@ CHANCE = _OUTLIER[1] / float(_ACROSS[-2])  # The share of edges that lie on a la
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A lattice on the tiles' edges.
+    """A lattice on the tiles' edges."""
 
-    Attributes:
-        lattice: in pixels of the frame.
-        residual: standard deviation of the inlier edges from it, in cells.
-        edges: number of inlier edges.
-        share: share of inliers among the visible edges (0..1).
-    """
-
-    lattice: Lattice
-    residual: float
-    edges: int
-    share: float
+    lattice: Lattice  # In pixels of the frame
+    residual: float  # Standard deviation of the inlier edges from it, in cells
+    edges: int  # Number of inlier edges
+    share: float  # Share of inliers among the visible edges (0..1)
 
 
 def align(grey: Picture, lattice: Lattice, area: Rect, expected_w: float) -> Aligned | None:
