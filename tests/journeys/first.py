@@ -47,6 +47,8 @@ def first_start(way):
         way.shoot("your-game", page)
         pressed(way, page, "Open the practice arena")
         way.click(page.next)
+        way.shoot("keys", page)
+        way.click(page.next)
         way.shoot("who-advises", page)
         way.click(page.next)
         way.until(lambda: app.bridge.latest is not None and app.bridge.latest.window, "the arena")

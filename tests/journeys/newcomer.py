@@ -57,7 +57,7 @@ def clicks(way, person, data):
     def advised():
         return window() is not None and window().decision.advised.isVisible()
 
-    for name in ("welcome", "game", "adviser"):
+    for name in ("welcome", "game", "keys", "adviser"):
         yield from person.see(lambda: shown(Welcome))
         yield from person.wait(1)
         way.picture(name)
