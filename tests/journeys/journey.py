@@ -109,8 +109,9 @@ class Journey:
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=widget.rect().center())
 
     def advised(self) -> bool:
-        """Tells whether there is fresh advice with its turns on the panel."""
-        return self.fresh() and bool(self.app.window.turns.outlook.lines)
+        """Tells whether there is fresh advice, with its turns where their panel is not behind another."""
+        turns = self.app.window.turns
+        return self.fresh() and (not turns.isVisible() or bool(turns.outlook.lines))
 
     def fresh(self) -> bool:
         """Tells whether the newest picture is advised on; panels that are out of sight wait."""
