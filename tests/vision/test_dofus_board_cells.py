@@ -14,7 +14,6 @@ from vision.extract import Reader
 from vision.extract.dofus import lattice, terrain
 from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.cells import NOTHING, CellReader, merged
-from vision.extract.dofus.scored import STEADY
 from vision.extract.grid import NEIGHBOURS, centres
 from vision.frame import Frame, Rect
 from vision.profiles import load
@@ -237,13 +236,11 @@ def test_a_board_is_surveyed_again_after_frames_without_a_fighter(monkeypatch):
     profile = load("dofus-unity")
     reader = DofusBoardReader(profile, profile.screen, BoardCalibrations())
     picture, empty = bgra(board.picture), bgra(np.full_like(board.picture, 90))
-    for _ in range(STEADY):
-        reader.read(picture, board.client)
-    for without, anew in ((1, 0), (6, 1)):  # without a timeline some pictures more pass until rings count
+    reader.read(picture, board.client)
+    for without, anew in ((3, 0), (6, 1)):
         for _ in range(without):
             reader.read(empty, board.client)
-        for _ in range(STEADY):
-            reader.read(picture, board.client)
+        reader.read(picture, board.client)
         assert len(asked) == anew
 
 

@@ -26,6 +26,7 @@ Flags = npt.NDArray[np.bool_]
 
 STEADY = 4
 """In so many frames something less sure has to be at one place until it counts: figures and flashes pass."""
+_LATELY = 10  # Pictures, a second: a number over a cell is gone by then
 
 _LIKELY, _NEXT = 0.3, 0.5
 """The least probability of a fighter that the timeline shows beyond the sure ones, and the share of it that
@@ -130,6 +131,7 @@ class ScoredFighters:
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}
         self._were: dict[Team, int] = {}
+        self._since: dict[Team, int] = {}
         self._scenery: dict[tuple[Team, int], int] = {}
 
     @property
@@ -209,7 +211,9 @@ class ScoredFighters:
         for cell in likely:
             self._now[team, cell] = self._frames.get((team, cell), 0) + 1
         sure = [cell for cell in likely if chances[cell] >= SURE]
-        picked = sure if at_once else self._trusted(team, sure, count or self._were.get(team, 0))
+        self._since[team] = 0 if count else self._since.get(team, _LATELY) + 1
+        known = not at_once and self._since[team] <= _LATELY
+        picked = self._trusted(team, sure, count or self._were[team]) if known else sure
         self._were[team] = len(picked)
         self._pass_over(team, chances, [cell for cell in likely if cell not in stood], picked, count)
         missing = max(count, len(stood)) - len(picked) if count else 0
@@ -247,8 +251,8 @@ class ScoredFighters:
         A red number over a block looks like a ring for a moment; a summon's card comes with it.
 
         Args:
-            count: how many the timeline shows, or, where it shows none, were found in the last picture: with
-                the last enemy's death the timeline may go before the number over its cell does.
+            count: how many the timeline shows, or were found in the last picture where it showed some a short
+                while ago: with the last enemy's death it may go before the number over its cell does.
         """
         known = sorted(sure, key=lambda cell: -self._now[team, cell])  # of equal age the likelier first
         return known[:count] + [cell for cell in known[count:] if self._now[team, cell] >= STEADY]
