@@ -111,7 +111,7 @@ class Journey:
     def advised(self) -> bool:
         """Tells whether there is fresh advice, with its turns where their panel is not behind another."""
         turns = self.app.window.turns
-        return self.fresh() and (not turns.isVisible() or bool(turns.outlook.lines))
+        return self.fresh() and (turns.visibleRegion().isEmpty() or bool(turns.outlook.lines))
 
     def fresh(self) -> bool:
         """Tells whether the newest picture is advised on; panels that are out of sight wait."""
