@@ -11,6 +11,8 @@ from typing import Generic, TypeVar
 
 from botapp.runtime.messages import ToWorker
 
+_log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 
 
@@ -41,9 +43,6 @@ class Mailbox(Generic[T]):
                 self._filled.wait_for(lambda: self._item is not None, wait_s)
             item, self._item = self._item, None
             return item
-
-
-_log = logging.getLogger(__name__)
 
 
 class Sender:

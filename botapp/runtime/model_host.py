@@ -38,6 +38,9 @@ from hrm.backends.errors import DeviceError, sort_error
 from hrm.backends.memory.estimate import CUBLAS_WORKSPACE, estimate_core
 from hrm.backends.memory.telemetry import read
 
+_log = logging.getLogger(__name__)
+_Answer = TypeVar("_Answer", Decision, Decision | None)
+_PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
 _DTYPES = ("fp32", "bf16", "fp16")
 
 
@@ -96,11 +99,6 @@ def fit(plan: DevicePlan, weights: Path, cap: int = 0) -> Fit:
             **values,
         ),
     )
-
-
-_log = logging.getLogger(__name__)
-_Answer = TypeVar("_Answer", Decision, Decision | None)
-_PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
 
 
 class ModelHost:

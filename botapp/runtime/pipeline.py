@@ -37,6 +37,8 @@ from vision.frame import Frame, Rect
 from vision.view import FightView
 from vision.window.titles import character_in, class_in
 
+_log = logging.getLogger(__name__)
+
 
 def memory(device: str) -> MemoryStatus:
     """Returns the memory of this process and, for one such as "cuda:0", of a device and what it does."""
@@ -44,9 +46,6 @@ def memory(device: str) -> MemoryStatus:
     rss = int(psutil.Process().memory_info().rss)
     does = (found.power_w, found.temperature_c, found.busy, found.clock_mhz)
     return MemoryStatus(rss, found.total, found.used, found.ours, *does)
-
-
-_log = logging.getLogger(__name__)
 
 
 class Pipeline:

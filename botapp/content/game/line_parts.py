@@ -119,8 +119,8 @@ def _stays_the_same(effect: Effect) -> bool:
 
 def _is_for_who_stands_there(effect: Effect, cast: Effect) -> bool:
     """Tells whether an effect of another spell cast at a fighter may be the spell's own."""
-    everyone = Affects.ALL, ()
-    whom = effect.affects, effect.among
-    alike = whom == everyone or (cast.affects, cast.among) in (everyone, whom)
+    all_fighters = Affects.ALL, ()
+    affected = effect.affects, effect.among
+    alike = affected == all_fighters or (cast.affects, cast.among) in (all_fighters, affected)
     aside = effect.affects in (Affects.CASTER, Affects.CAUSE) or effect.kind in ON_THE_GROUND
     return effect.shape is Shape.POINT and alike and not aside and _stays_the_same(effect)

@@ -130,9 +130,9 @@ class ScoredFighters:
         self._scores: Scores | None = None
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}
-        self._were: dict[Team, int] = {}
-        self._since: dict[Team, int] = {}
-        self._scenery: dict[tuple[Team, int], int] = {}
+        self._picked_last: dict[Team, int] = {}
+        self._without_row: dict[Team, int] = {}  # Pictures since the timeline showed any of the side
+        self._scenery: dict[tuple[Team, int], int] = {}  # The timeline's count when a cell was passed over
 
     @property
     def is_broken(self) -> bool:
@@ -211,10 +211,10 @@ class ScoredFighters:
         for cell in likely:
             self._now[team, cell] = self._frames.get((team, cell), 0) + 1
         sure = [cell for cell in likely if chances[cell] >= SURE]
-        self._since[team] = 0 if count else self._since.get(team, _LATELY) + 1
-        known = not at_once and self._since[team] <= _LATELY
-        picked = self._trusted(team, sure, count or self._were[team]) if known else sure
-        self._were[team] = len(picked)
+        self._without_row[team] = 0 if count else self._without_row.get(team, _LATELY) + 1
+        is_counted = not at_once and self._without_row[team] <= _LATELY
+        picked = self._trusted(team, sure, count or self._picked_last[team]) if is_counted else sure
+        self._picked_last[team] = len(picked)
         self._pass_over(team, chances, [cell for cell in likely if cell not in stood], picked, count)
         missing = max(count, len(stood)) - len(picked) if count else 0
         if missing <= 0:
