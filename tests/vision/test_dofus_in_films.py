@@ -11,7 +11,7 @@ import pytest
 from vision.extract.dofus import cards, numbers, pointed
 from vision.extract.dofus.anchors import HudAnchor, hsv
 from vision.extract.dofus.cells import NOTHING, CellReader
-from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.fighters import Living, Sides
 from vision.extract.dofus.hud import is_as_wide
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.player_place import Stay
@@ -133,6 +133,37 @@ def test_a_player_at_rest_stays_where_it_was_while_something_hides_it():
     assert stayed(*AT_REST, (False, 6, 3, True)) is None
     assert stayed(*AT_REST, (False, 6, 2, False)) is None
     assert stayed(*AT_REST, (False, 6, None, False), (False, 6, 3, False)) is None
+
+
+def living(*pictures):
+    """How many live: pictures of how many cards are read, who stands, which cells show floor or a window."""
+    counting, answers = Living(), []
+    for cards, standing, empty, covered in pictures:
+        floor, window = NO_CELLS.copy(), NO_CELLS.copy()
+        floor[list(empty)] = window[list(covered)] = True
+        enemies = [FighterSeen(PLACE.centre(cell), cell, "enemy", confidence=0.9) for cell in standing]
+        answers.append(counting.count(Seen(cards, 0.9), enemies, floor, window).value)
+    return answers
+
+
+def test_a_window_over_a_fighter_and_its_card_is_no_death():
+    both, behind = (3, (200, 210), (), ()), (2, (210,), (), (200,))
+    assert living(both, *[behind] * 30, both) == [3] * 32
+    assert living(both, *[behind] * 30, (2, (210,), (200,), ())) == [3] * 31 + [2]
+    assert living(both, behind, (1, (), (210,), (200,))) == [3, 3, 2]  # another dies in sight
+    assert living(both, (None, (210,), (), (200,)), behind) == [3, None, 3]
+
+
+def test_a_glow_over_a_fighter_and_its_card_is_no_death():
+    both, behind = (3, (200, 210), (), ()), (2, (210,), (), ())
+    assert living(both, *[behind] * 4, both) == [3] * 6
+    assert living(both, *[behind] * 30)[-1] == 2
+
+
+def test_a_fighter_that_leaves_its_floor_and_its_card_has_died():
+    assert living((3, (200, 210), (), ()), (2, (210,), (200,), ())) == [3, 2]
+    assert living((2, (200,), (), ()), (3, (200, 210), (), ())) == [2, 3]  # one is called
+    assert living((3, (200, 210), (), ()), (2, (200, 210), (), ())) == [3, 2]  # a card alone is the tracker's
 
 
 def with_window(board, letters=True):

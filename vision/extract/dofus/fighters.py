@@ -7,11 +7,18 @@ fighters become candidates.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
+
 from vision.extract.dofus.scored import Ring
-from vision.view import MOST_SURE, FighterSeen, Lattice, Team
+from vision.view import MOST_SURE, FighterSeen, Lattice, Seen, Team
+
+Flags = npt.NDArray[np.bool_]
 
 MARKED = 0.5
 """From this probability on a ring is the player's rather than an ally's."""
+
+_PASSING = 5  # Pictures for which a spell's glow, which is not told from a window, hides a fighter and its card
 
 _UNSEEN = 0.8
 """The confidence in a player's cell that only the cells lit about it tell."""
@@ -38,6 +45,46 @@ class Sides:
     def own(self) -> tuple[FighterSeen, ...]:
         """All of the own side, whether the player among them is known or not."""
         return self.known_own + self.candidates
+
+
+class Living:
+    """Counts the living while something may lie over a fighter and its card of the timeline at once.
+
+    Their card gone, those who died leave their floor behind. One whose cell is under a window lives as far as
+    is known, and so does for half a second one whose cell shows no floor: it may be behind a spell's glow.
+    """
+
+    def __init__(self) -> None:
+        self._cards = 0
+        self._away: dict[int, int] = {}  # In how many pictures nothing was seen on a cell where one stood
+
+    def count(
+        self, cards: Seen[int], others: Iterable[FighterSeen], empty: Flags, covered: Flags
+    ) -> Seen[int]:
+        """Takes in a picture; returns how many fighters the timeline would show without what lies over it.
+
+        Args:
+            cards: how many living ones it shows.
+            others: the fighters seen but the player.
+            empty: cells that show their floor, shape (560,).
+            covered: cells under a window, shape (560,).
+        """
+        hidden = {
+            cell: away + 1
+            for cell, away in self._away.items()
+            if covered[cell] or (away < _PASSING and not empty[cell])
+        }
+        self._away = hidden | {one.cell: 0 for one in others if one.cell is not None}
+        if cards.value is None:
+            return cards
+        missing = sum(away > 0 for away in self._away.values())
+        living = max(cards.value, min(self._cards, cards.value + missing))
+        self._cards = living
+        return replace(cards, value=living)
+
+    def forget(self) -> None:
+        """Forgets everything, as for another fight or another place of the board."""
+        self._cards, self._away = 0, {}
 
 
 def counted(rings: list[Ring], own: int, marked: bool) -> list[Ring]:

@@ -19,7 +19,7 @@ from vision.extract.dofus.board import EMPTY, DofusBoardReader
 from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered, is_walk
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.explained import cell_scores
-from vision.extract.dofus.fighters import Sides, without_cells, without_player
+from vision.extract.dofus.fighters import Living, Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.phase import SIGN, PhaseEvidence, has_begun
@@ -103,6 +103,7 @@ class DofusReader:
         self._among = AmongOwn()
         self._stay = Stay()
         self._unseen = Unseen()
+        self._living = Living()
         self._last: tuple[Picture, FightView] | None = None
         self._repeats = 0
         self._own_shown = 0
@@ -196,7 +197,7 @@ class DofusReader:
             mp=hud.mp,
             timer_s=hud.timer_s,
             turn_number=hud.turn_number,
-            fighters_shown=hud.fighters_shown,
+            fighters_shown=self._count(hud, board, sides),
             timeline=hud.timeline,
             dead=hud.dead,
             places=hud.places,
@@ -254,6 +255,13 @@ class DofusReader:
             sides = self._unseen.follow(sides, hud.mp.value, board)
         return _with_cards(self._stay.follow(sides, hud, board), hud)
 
+    def _count(self, hud: HudSeen, board: DofusBoardSeen | None, sides: Sides) -> Seen[int]:
+        """Returns how many fighters live, by the timeline and by what may lie over it."""
+        if board is None or not board.numbered:
+            return hud.fighters_shown
+        others = (*sides.allies, *sides.enemies, *sides.candidates)
+        return self._living.count(hud.fighters_shown, others, board.empty, board.covered)
+
     def _why(self, hud: HudSeen, unclear: bool) -> str:
         """Returns why a fight is not read whole, "" where nothing is known to be missing."""
         if self._board.is_blind:
@@ -278,6 +286,7 @@ class DofusReader:
         """Forgets where the player stood and how many fighters its side had, as for another fight."""
         self._among.forget()
         self._stay.forget()
+        self._living.forget()
         self._own_shown = 0
 
     def _named(self, pixels: Picture, lattice: Lattice, sides: Sides) -> Sides:
