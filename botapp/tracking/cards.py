@@ -1,9 +1,10 @@
 """Which card of the timeline is which enemy's figure on the board: no single picture of a real client tells.
 
 Over time three things do. Whose card is marked is at turn: the only enemy that has walked meanwhile is its
-figure, for sure where no push or pull can have moved it so, else after two such turns. A figure under the
-mouse has its name written over it, and where one card alone is of that kind it is that figure's. And once
-all others are matched, so is the last. A match that anything speaks against is dropped.
+figure, for sure where no push or pull can have moved it there or as slowly, else after two such turns. A
+figure under the mouse has its name written over it, and where one card alone is of that kind it is that
+figure's. And once all others are matched, so is the last. A match that something else is sure to speak
+against is dropped.
 
 The same tells which enemies out of sight have not moved: the cards that have been at turn since are others'.
 """
@@ -13,14 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from botapp.fight.board import in_line, on_diagonal
+from botapp.fight.board import distance, in_line, on_diagonal
 from botapp.tracking.identity import CARD_STEP
 from botapp.tracking.names import Names
 from vision.signature import SAME, likeness
 from vision.view import CardSeen, FighterSeen, FightView, Seen
 
 _SURE, _LIKELY = 2, 1
-"""How much a turn speaks for a match: a walk that cannot be a push, and one that can. Two are enough."""
+"""How much a turn speaks for a match: a walk that cannot be a push, and one that can. Two more than speaks for
+another match of the same card or figure are enough."""
 _SAME_ROW, _CLEARLY = 0.6, 0.1
 """How alike the cards of one fight are on average, and how much more so in one order than in another."""
 _MOST_GONE = 3  # Of 12 cards 220 ways to leave out three are compared; more at once are another fight's
@@ -28,6 +30,9 @@ _GAP_NS = 2_000_000_000  # After so long without a picture any fighter may have 
 _AT_ONCE_NS = 400_000_000
 """No walk is over in so short a time: 2.x walks a cell in 425 ms or more, and runs, at 150 ms a cell, ways of
 several cells only. A push is faster."""
+_PUSHED_NS, _WALKED_NS = 85_000_000, 600_000_000
+"""The longest that a push takes for a cell, and that a walk does: 2.x pushes at 50 to 85 ms a cell, walks at
+425 to 510. Two pushes of one turn are two casts, a second and more apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +125,20 @@ _Token = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class _OwnWalk:
-    """How a figure has walked this turn: from where, and whether it was where no push or pull leads."""
+    """How a figure has walked this turn."""
 
     start: int
-    bent: bool
+    begun_ns: int  # When it was first seen elsewhere
+    steps: int = 0  # How many cells it has walked since
+    sure: bool = False  # Whether it was where no push or pull leads, or as slow as only a walk is
+
+    def on(self, walk: FigureWalk, now: int, since: int) -> "_OwnWalk":
+        """Returns the walk with another part of it, seen `since` ns after the picture before."""
+        steps = self.steps + distance(walk.start, walk.end)
+        took = now - self.begun_ns
+        slow = _PUSHED_NS * steps + since <= took <= _WALKED_NS * steps + since
+        sure = self.sure or slow or not _may_be_push(self.start, walk.end)
+        return replace(self, steps=steps, sure=sure)
 
 
 class CardMatcher:
@@ -157,11 +172,12 @@ class CardMatcher:
         if not row or any(card.kind is not None for card in row):
             return view
         self._line_up(row)
-        gap = view.captured_ns - self._seen_ns > _GAP_NS
+        since = view.captured_ns - self._seen_ns
+        gap = since > _GAP_NS
         self._seen_ns = view.captured_ns
         self._take_turn(next((card.key for card in self._cards if card.seen.current), None), gap)
         cells = frozenset(enemy.cell for enemy in view.enemies if enemy.cell is not None)
-        self._note(self._figures.see(cells, len(row), self._turn))
+        self._note(self._figures.see(cells, len(row), self._turn), since)
         missing = {key: self._shown_ns[key] for key in self._figures.missing.values()}
         self._shown_ns = missing | dict.fromkeys(self._figures.at.values(), view.captured_ns)
         for enemy in view.enemies:
@@ -254,16 +270,15 @@ class CardMatcher:
         if self._playing is None or len(self._walked) != 1:
             return Counter()
         key, walk = next(iter(self._walked.items()))
-        return Counter({(self._playing, key): _SURE if walk.bent else _LIKELY})
+        return Counter({(self._playing, key): _SURE if walk.sure else _LIKELY})
 
-    def _note(self, walk: FigureWalk | None) -> None:
-        """Notes a walk of this turn; one that was not seen may be any fighter's."""
+    def _note(self, walk: FigureWalk | None, since: int) -> None:
+        """Notes a walk of this turn, seen so many ns after the picture before; one not seen is unclear."""
         self._unclear |= self._figures.lost
         if walk is not None and walk.turn == self._turn:
-            before = self._walked.get(walk.key, _OwnWalk(walk.start, False))
-            self._walked[walk.key] = replace(
-                before, bent=before.bent or not _may_be_push(before.start, walk.end)
-            )
+            before = self._walked.get(walk.key)
+            first = _OwnWalk(walk.start, self._seen_ns, sure=not _may_be_push(walk.start, walk.end))
+            self._walked[walk.key] = first if before is None else before.on(walk, self._seen_ns, since)
         elif walk is not None:
             self._unclear = True
 
@@ -300,15 +315,19 @@ class CardMatcher:
         return tuple(result)
 
     def _matches(self, votes: Counter[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Returns the matches of cards and figures, by key, that nothing speaks against."""
+        """Returns the matches of cards and figures, by key, that enough speaks for.
+
+        One turn that may have been a push speaks against a match no more than it speaks for one.
+        """
         alive = {card.key for card in self._cards}
-        cards = Counter(card for card, _ in votes)
-        figures = Counter(figure for _, figure in votes)
-        return [
-            (card, figure)
-            for (card, figure), number in votes.items()
-            if card in alive and number >= _SURE and cards[card] == figures[figure] == 1
-        ]
+        matches = []
+        for (card, figure), number in votes.items():
+            against = max(
+                (other for (one, two), other in votes.items() if (one == card) != (two == figure)), default=0
+            )
+            if card in alive and against <= _LIKELY and number - against >= _SURE:
+                matches.append((card, figure))
+        return matches
 
 
 def _same_cards(before: Sequence[CardSeen], now: Sequence[CardSeen]) -> dict[int, int]:

@@ -123,6 +123,34 @@ def test_a_step_in_line_may_be_a_push_and_takes_two_turns():
     assert fight.known()[1] == 0.7
 
 
+@pytest.mark.parametrize(("ms", "is_walk"), [(100, False), (400, True), (1500, False)])
+def test_steps_in_line_that_take_as_long_as_only_a_walk_does_are_one(ms, is_walk):
+    """A push takes 85 ms a cell at most; two of them are two casts, a second and more apart."""
+    fight = Fight()
+    fight.step_ns = 100_000_000
+    x, y = to_xy(260)
+    fight.play(1, (1, to_cell(x + 1, y)))
+    for _ in range(ms // 100 - 1):
+        fight.show()
+    fight.cells[1] = to_cell(x + 2, y)
+    fight.show()
+    fight.play(None)
+    assert fight.known()[1] == (0.7 if is_walk else None)
+
+
+def test_one_push_by_another_is_outweighed_by_three_turns_of_its_own():
+    fight = Fight()
+    fight.play(0, (1, beside(260)))
+    fight.play(1, (1, bent(beside(260))))
+    fight.play(None)
+    assert fight.known()[1] is None
+    fight.cells[1] = 260
+    fight.show()
+    fight.play(1, (1, beside(260)))
+    fight.play(None)
+    assert fight.known()[1] == 0.7
+
+
 def test_an_enemy_that_is_pushed_by_another_is_not_taken_for_it_once_it_walks_itself():
     fight = Fight()
     for cell in (beside(260), 260):
