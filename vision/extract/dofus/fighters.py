@@ -18,7 +18,7 @@ Flags = npt.NDArray[np.bool_]
 MARKED = 0.5
 """From this probability on a ring is the player's rather than an ally's."""
 
-_PASSING = 5  # Pictures for which a spell's glow, which is not told from a window, hides a fighter and its card
+_PASSING = 5  # Pictures for which a glow, which is not told from a window, may hide a fighter and its card
 
 _UNSEEN = 0.8
 """The confidence in a player's cell that only the cells lit about it tell."""
