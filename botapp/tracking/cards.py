@@ -21,7 +21,7 @@ from vision.signature import SAME, likeness
 from vision.view import CardSeen, FighterSeen, FightView, Seen
 
 _SURE, _LIKELY = 2, 1
-"""How much a turn speaks for a match: a walk that cannot be a push, and one that can. Two more than speaks for
+"""How much a turn speaks for a match: a walk that cannot be a push, and one that can. Two more than speak for
 another match of the same card or figure are enough."""
 _SAME_ROW, _CLEARLY = 0.6, 0.1
 """How alike the cards of one fight are on average, and how much more so in one order than in another."""

@@ -138,11 +138,11 @@ def test_a_player_at_rest_stays_where_it_was_while_something_hides_it():
 def living(*pictures):
     """How many live: pictures of how many cards are read, who stands, which cells show floor or a window."""
     counting, answers = Living(), []
-    for cards, standing, empty, covered in pictures:
+    for shown, standing, empty, covered in pictures:
         floor, window = NO_CELLS.copy(), NO_CELLS.copy()
         floor[list(empty)] = window[list(covered)] = True
         enemies = [FighterSeen(PLACE.centre(cell), cell, "enemy", confidence=0.9) for cell in standing]
-        answers.append(counting.count(Seen(cards, 0.9), enemies, floor, window).value)
+        answers.append(counting.count(Seen(shown, 0.9), enemies, floor, window).value)
     return answers
 
 
