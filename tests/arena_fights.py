@@ -1,15 +1,8 @@
 """Small fights of our own making for the players' tests, on an open floor unless told otherwise."""
 
 from botapp.fight.board import CELLS, to_cell
-from botapp.fight.state import (
-    CellFlag,
-    Effect,
-    EffectKind,
-    Fighter,
-    FightMap,
-    FightState,
-    Spell,
-)
+from botapp.fight.spells import Effect, EffectKind, Spell
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState
 
 OPEN = bytes([CellFlag.FLOOR]) * CELLS
 MIDDLE = (14, 0)

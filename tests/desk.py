@@ -3,7 +3,7 @@
 from botapp.search.core import requests as ask_for
 from botapp.search.core.styles import styles_of
 from botapp.search.desk import SearchDesk
-from botapp.search.tree import taken_apart
+from botapp.search.reading import taken_apart
 
 
 class Desk:

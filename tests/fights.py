@@ -1,16 +1,8 @@
 """Small fights for the rules' tests, on an open floor unless told otherwise."""
 
 from botapp.fight.board import CELLS
-from botapp.fight.state import (
-    CellFlag,
-    Effect,
-    EffectKind,
-    Fighter,
-    FightMap,
-    FightState,
-    Spell,
-    Stats,
-)
+from botapp.fight.spells import Effect, EffectKind, Spell, Stats
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState
 
 OPEN = bytes([CellFlag.FLOOR]) * CELLS
 HIT = Effect(EffectKind.DAMAGE, 10, 10)

@@ -8,21 +8,19 @@ from botapp.fight.actions import Cast
 from botapp.fight.board import CELLS
 from botapp.fight.order import turn_order
 from botapp.fight.rules import apply, legal_actions
-from botapp.fight.state import (
+from botapp.fight.spells import (
     BUFF_STATS,
     Affects,
-    CellFlag,
     Effect,
     EffectKind,
     Element,
-    FightMap,
-    FightState,
     Shape,
     Spell,
     State,
     Stats,
     Summon,
 )
+from botapp.fight.state import CellFlag, FightMap, FightState
 
 MARKS = (EffectKind.GLYPH, EffectKind.TRAP)
 BOARD = (*MARKS, EffectKind.SUMMON, EffectKind.TELEPORT)

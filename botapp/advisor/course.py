@@ -22,7 +22,7 @@ from botapp.advisor.wording import label, spell_name
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.search.candidates import Candidate
-from botapp.search.tree import STEEPNESS
+from botapp.search.core.static import STEEPNESS
 from hrm.act import DeliberationStep, Outputs, sigmoid
 
 PRICE = 0.05  # What a slice costs in percent points of winning without a time budget

@@ -19,8 +19,11 @@ from botapp.fight.core.acts import spell_use
 from botapp.fight.sheet import max_range
 from botapp.fight.state import Fighter
 from botapp.search.candidates import Candidate
+from botapp.search.core.schedule import NOTHING
+from botapp.search.core.static import STEEPNESS
+from botapp.search.reading import Standings
 from botapp.search.result import SearchResult
-from botapp.search.tree import ENDS, NOTHING, STEEPNESS, Standings
+from botapp.search.tree import ENDS
 
 Array = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]

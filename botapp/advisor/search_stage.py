@@ -7,9 +7,9 @@ from botapp.fight.actions import Action
 from botapp.fight.core.fight import MOST_FIGHTERS
 from botapp.fight.state import FightState
 from botapp.host.message import say
+from botapp.search.desk import Baseline
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
-from botapp.search.tree import Baseline
 
 FIGHTER_SLOTS = (4, 8, 16, 32)
 """Room for so many fighters is kept free, beyond the last for all that the rules hold."""

@@ -19,9 +19,10 @@ from botapp.advisor.levelling import level
 from botapp.advisor.search_stage import search_state
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
+from botapp.search.desk import Baseline
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
-from botapp.search.tree import Baseline, turns_within
+from botapp.search.tree import turns_within
 
 _ENDS, _WALKS = 256, 16
 """Ends of turn that are judged and played on from first, and walks to them. Replies are searched as in the

@@ -21,10 +21,10 @@ from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.fight.rules import apply_expected, observation, winner
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
+from botapp.search.desk import Baseline
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.simplest import Turn, least_worth, turns
-from botapp.search.tree import Baseline
 
 _LEVELLED = 2
 """For how many rollouts time is set aside, so that what is shown is known at one depth (`levelling`)."""

@@ -10,8 +10,9 @@ from typing import Literal, TypeVar
 
 from botapp.arena.drawn_fighters import with_drawn_fighters
 from botapp.content import library
-from botapp.content.library import FighterTemplate, MapTemplate, monsters
+from botapp.content.library import monsters
 from botapp.content.maps import build_map, wild_recipe
+from botapp.content.templates import FighterTemplate, MapTemplate
 from botapp.fight.order import turn_order
 from botapp.fight.rules import DRAW, winner
 from botapp.fight.state import Fighter, FightMap, FightState

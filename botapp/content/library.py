@@ -15,35 +15,11 @@ from importlib.resources.abc import Traversable
 from typing import Any, Protocol
 
 from botapp.content.errors import ContentError, FieldError, shown, wrong
-from botapp.content.formats import FORMAT, SECTIONS, sections
+from botapp.content.formats import SECTIONS, sections
 from botapp.content.forms import read_table
-from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
+from botapp.content.templates import FighterTemplate, MapTemplate, SpellLook
 from botapp.content.toml_lines import Lines
-from botapp.fight.state import Spell, Summon
-
-__all__ = [
-    "FORMAT",
-    "GLYPHS",
-    "PLAY_STYLES",
-    "SECTIONS",
-    "SHAPES",
-    "Content",
-    "ContentError",
-    "ContentSource",
-    "FighterTemplate",
-    "MapTemplate",
-    "SpellLook",
-    "classes",
-    "content",
-    "load",
-    "maps",
-    "monsters",
-    "parse",
-    "read",
-    "spell_looks",
-    "spells",
-    "unseen",
-]
+from botapp.fight.spells import Spell, Summon
 
 _FILES = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
 _UNSEEN_FILE = "unseen.toml"

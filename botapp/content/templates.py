@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from botapp.content.maps import MapRecipe, build_map
-from botapp.fight.state import Fighter, FightMap, Spell, Stats, Summon
+from botapp.fight.spells import Spell, Stats, Summon
+from botapp.fight.state import Fighter, FightMap
 
 SHAPES = (
     "knight", "hood", "robe", "mask", "crown", "scarf", "dial", "cowl", "block", "beast", "horns", "wing",

@@ -4,8 +4,8 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.core.casting import CONDITIONS
 from botapp.fight.core.requests import HINDRANCE, REFUSAL
 from botapp.fight.sheet import as_changed, max_range
-from botapp.fight.spells import name_of_state
-from botapp.fight.state import Fighter, FightState, Spell
+from botapp.fight.spells import Spell, name_of_state
+from botapp.fight.state import Fighter, FightState
 from botapp.fight.workspace import Workspace, open_workspace
 
 

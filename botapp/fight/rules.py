@@ -21,7 +21,8 @@ from botapp.fight.outcome import Outcome, outcomes
 from botapp.fight.placement import choices, placed, placing
 from botapp.fight.ranges import castable_cells, reachable, ways
 from botapp.fight.refusals import IllegalAction, refusal
-from botapp.fight.state import Fighter, FightState, Spell
+from botapp.fight.spells import Spell
+from botapp.fight.state import Fighter, FightState
 from botapp.fight.workspace import Workspace, open_workspace
 
 __all__ = [

@@ -10,40 +10,12 @@ from enum import Enum, IntEnum
 from typing import Any, TypeVar
 
 from botapp.fight.spells import (
-    BUFF_STATS,
-    Affects,
     Buff,
     Effect,
-    EffectKind,
-    Element,
-    Shape,
     Spell,
-    State,
     StateName,
     Stats,
-    Summon,
 )
-
-__all__ = [
-    "BUFF_STATS",
-    "Affects",
-    "Buff",
-    "CellFlag",
-    "Effect",
-    "EffectKind",
-    "Element",
-    "FightMap",
-    "FightState",
-    "Fighter",
-    "Mark",
-    "MarkKind",
-    "Shape",
-    "Spell",
-    "State",
-    "Stats",
-    "Summon",
-]
-
 
 Made = TypeVar("Made")
 

@@ -32,10 +32,12 @@ from botapp.fight.actions import Action
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
 from botapp.learning.slips import slipped
+from botapp.search.core.static import STEEPNESS
+from botapp.search.desk import Saved
 from botapp.search.learned import LearnedEvaluation, named
 from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
-from botapp.search.tree import STEEPNESS, Saved, TurnSearch
+from botapp.search.tree import TurnSearch
 
 SLICES = 8
 READINGS = SLICES + 1

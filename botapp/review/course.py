@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from botapp.advisor.decision import Adviser, Decision, ScoredAction, Sureness, reading
 from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.state import EffectKind, Fighter, FightState, Spell
+from botapp.fight.spells import EffectKind, Spell
+from botapp.fight.state import Fighter, FightState
 from botapp.review.grades import Grade, grade_of
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine

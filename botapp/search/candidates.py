@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.state import Spell
+from botapp.fight.spells import Spell
 from botapp.search.node import SearchNode
 from botapp.search.tree import TurnSearch
 

@@ -10,7 +10,7 @@ from botapp.search.core.styles import styles_of
 from botapp.search.desk import FloatArray, borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import taken_apart
+from botapp.search.reading import taken_apart
 
 
 class DefaultPolicy:

@@ -22,31 +22,13 @@ from botapp.fight.rules import apply_expected, winner
 from botapp.fight.state import Fighter, FightState
 from botapp.search.budget import Budget
 from botapp.search.core.graph import CODE_CELLS, MOST_NAMED, WALK_SLOT
-from botapp.search.core.schedule import NOTHING
-from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
 from botapp.search.desk import Baseline, Saved, SearchDesk, borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.node import SearchNode
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.reading import SearchReading, Standings, taken_apart
+from botapp.search.reading import SearchReading
 from botapp.search.rollout_pass import Rollout, RolloutPass
-
-__all__ = [
-    "ALL_TURNS",
-    "ENDS",
-    "NOTHING",
-    "PASSES",
-    "ROUNDS",
-    "STEEPNESS",
-    "WALKS",
-    "Baseline",
-    "Saved",
-    "Standings",
-    "TurnSearch",
-    "taken_apart",
-    "turns_within",
-]
 
 _ROLLOUT_SHARE = 0.5  # Which part of a budget goes into rollouts
 _STATES_AN_ACTION = 12  # How many states an action of a rollout counts for where a budget is in states

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
-from botapp.content.library import FighterTemplate
-from botapp.fight.state import Effect, EffectKind, Element, Spell, Stats
+from botapp.content.templates import FighterTemplate
+from botapp.fight.spells import Effect, EffectKind, Element, Spell, Stats
 
 PRIOR_FACTS = frozenset({"level", "max_hp", "ap", "mp", "stats", "spells"})
 """What is only assumed of a fighter whose kind is not known."""

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from botapp.fight.rules import observation
-from botapp.fight.state import FightState, State
+from botapp.fight.spells import State
+from botapp.fight.state import FightState
 from botapp.tracking.belief import carried_over, follow
 from botapp.tracking.identity import OWN_TEAM, PLAYER_ID, Sighting, owners
 from botapp.tracking.memory import Memory

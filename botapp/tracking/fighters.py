@@ -6,7 +6,8 @@ What none of them tells is assumed, and named in `FighterBuilder.assumed`.
 from dataclasses import replace
 
 from botapp.fight.core.damage import EROSION_PERCENT
-from botapp.fight.state import EffectKind, Fighter, Spell
+from botapp.fight.spells import EffectKind, Spell
+from botapp.fight.state import Fighter
 from botapp.host.message import mark, say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.doubts import mp_by_reach

@@ -12,7 +12,8 @@ from botapp.fight.board import distance
 from botapp.fight.core import watching as seen_as
 from botapp.fight.ranges import reachable, way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
-from botapp.fight.state import EffectKind, FightState
+from botapp.fight.spells import EffectKind
+from botapp.fight.state import FightState
 from botapp.fight.workspace import with_turn
 from botapp.tracking.picture import CastMoments, Picture, was_cast
 from botapp.tracking.picture_fit import Attempt, PictureFit, Tried

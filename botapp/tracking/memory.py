@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.fight.sheet import as_changed
-from botapp.fight.state import CellFlag, FightState, Spell
+from botapp.fight.spells import Spell
+from botapp.fight.state import CellFlag, FightState
 from botapp.tracking.identity import PLAYER_ID, Sighting
 from botapp.tracking.picture import CastMoments, Picture, Scene, followed, moments_of, was_cast
 from botapp.tracking.spellbook import Spellbook, without_grade

@@ -11,7 +11,8 @@ import numpy as np
 
 from botapp.fight.order import turn_order
 from botapp.fight.ranges import reachable
-from botapp.fight.state import CellFlag, FightMap, FightState, State
+from botapp.fight.spells import State
+from botapp.fight.state import CellFlag, FightMap, FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity

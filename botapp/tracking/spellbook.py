@@ -14,9 +14,10 @@ from botapp.content.game.spells import parsed_key
 from botapp.content.json_file import read_json
 from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
-from botapp.content.library import FighterTemplate, classes
+from botapp.content.library import classes
 from botapp.content.state_json import fighter_from_json
-from botapp.fight.state import Spell, Stats
+from botapp.content.templates import FighterTemplate
+from botapp.fight.spells import Spell, Stats
 from botapp.host.message import error_text, say
 from botapp.tracking.levels import NO_GUESS, LevelGuess
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from botapp.content.game.names import plain
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.content.knowledge.entry import EntryKind
-from botapp.content.library import FighterTemplate
+from botapp.content.templates import FighterTemplate
 from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot
 from botapp.tracking.levels import LevelFrom, LevelGuess

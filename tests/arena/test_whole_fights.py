@@ -18,7 +18,7 @@ from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.rules import DRAW
-from botapp.fight.state import Buff
+from botapp.fight.spells import Buff
 from botapp.search import whole_fights
 from botapp.search.core.bouts import END_TURN
 from botapp.search.core.graph import CODE_CELLS, WALK_SLOT

@@ -13,8 +13,9 @@ from botapp.arena.window.figures import FIGURES
 from botapp.arena.window.icons import SIGNS
 from botapp.arena.window.moment import Moment
 from botapp.arena.window.scene import render
-from botapp.content.library import GLYPHS, SHAPES, classes, maps, monsters
+from botapp.content.library import classes, maps, monsters
 from botapp.content.maps import floor_of
+from botapp.content.templates import GLYPHS, SHAPES
 from botapp.fight.board import distance
 from botapp.fight.order import turn_order
 from botapp.fight.state import FightState

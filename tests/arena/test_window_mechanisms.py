@@ -19,8 +19,8 @@ from botapp.arena.window.tooltip import spell_lines
 from botapp.arena.window.truth import describe
 from botapp.fight.actions import Move, Place
 from botapp.fight.board import neighbours
-from botapp.fight.spells import BUFF_STATS, Effect, EffectKind, Spell, State, Summon
-from botapp.fight.state import Buff, Mark, MarkKind
+from botapp.fight.spells import BUFF_STATS, Buff, Effect, EffectKind, Spell, State, Summon
+from botapp.fight.state import Mark, MarkKind
 from botapp.host.translation import languages
 from vision import profiles
 from vision.extract import Reader

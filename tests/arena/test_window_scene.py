@@ -23,11 +23,11 @@ from botapp.arena.window.moment import Flash, Floater, Highlights, Line, Moment
 from botapp.arena.window.render import main as render_command
 from botapp.arena.window.scene import ArenaScene, render
 from botapp.arena.window.truth import describe
-from botapp.content.library import GLYPHS, SHAPES
+from botapp.content.templates import GLYPHS, SHAPES
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply
-from botapp.fight.spells import Buff
-from botapp.fight.state import CellFlag, State
+from botapp.fight.spells import Buff, State
+from botapp.fight.state import CellFlag
 from botapp.host.translation import Translator, languages
 from vision.view import CellKind
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from botapp.content.errors import ContentError
 from botapp.content.formats import SECTIONS
-from botapp.content.library import ContentError, parse, read
+from botapp.content.library import parse, read
 from botapp.content.toml_lines import Lines
 
 ARENA = files("resources").joinpath("arena")

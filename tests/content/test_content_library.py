@@ -10,18 +10,11 @@ from pathlib import Path
 import pytest
 from wild import KINDS, SHAPES, SIDES
 
-from botapp.content.library import (
-    PLAY_STYLES,
-    ContentError,
-    classes,
-    content,
-    load,
-    monsters,
-    spell_looks,
-    spells,
-)
+from botapp.content.errors import ContentError
+from botapp.content.library import classes, content, load, monsters, spell_looks, spells
+from botapp.content.templates import PLAY_STYLES
 from botapp.content.words import EFFECTS
-from botapp.fight.state import EffectKind, Element, Shape, State
+from botapp.fight.spells import EffectKind, Element, Shape, State
 from vision.extract.arena.paints import mix
 
 

@@ -11,7 +11,8 @@ from botapp.arena.players.simple import GreedyPlayer
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import apply, apply_expected, winner
-from botapp.fight.state import Affects, Buff, Effect, EffectKind, Mark, MarkKind, Shape, State, Summon
+from botapp.fight.spells import Affects, Buff, Effect, EffectKind, Shape, State, Summon
+from botapp.fight.state import Mark, MarkKind
 
 PLAYERS = {"greedy": GreedyPlayer, "search": lambda: SearchPlayer(300)}
 SELF = {"min_range": 0, "max_range": 0}

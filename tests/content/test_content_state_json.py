@@ -13,18 +13,8 @@ from botapp.content.errors import FieldError
 from botapp.content.state_json import action_from_json, action_to_json, state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
 from botapp.fight.rules import apply, legal_actions
-from botapp.fight.state import (
-    Affects,
-    Buff,
-    Effect,
-    EffectKind,
-    Mark,
-    MarkKind,
-    Shape,
-    State,
-    Stats,
-    Summon,
-)
+from botapp.fight.spells import Affects, Buff, Effect, EffectKind, Shape, State, Stats, Summon
+from botapp.fight.state import Mark, MarkKind
 
 GOOD = fight(fighter(0, 0, 286, [spell()]), fighter(1, 1, 315, assumed=frozenset({"hp", "ap"})))
 

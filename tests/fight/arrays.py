@@ -9,7 +9,7 @@ from botapp.fight.core.movement import path_to, reach
 from botapp.fight.core.pack import pack
 from botapp.fight.core.spellbook import Book, Effect, Spell
 from botapp.fight.core.zones import OUTSIDE, in_shape
-from botapp.fight.state import Shape
+from botapp.fight.spells import Shape
 
 CELLS = range(560)
 SHAPES = {shape: number for number, shape in enumerate(Shape)}

@@ -35,7 +35,8 @@ from botapp.fight import rules
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS, distance, neighbours
 from botapp.fight.rules import placing, winner
-from botapp.fight.state import Affects, Effect, EffectKind, FightState, MarkKind, Shape, Spell, State
+from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
+from botapp.fight.state import FightState, MarkKind
 
 LENGTHS = (15, 30, 50, 70, 100, 130)
 POOLS = ("seen", "hour-veil", "any", "wild")

@@ -17,7 +17,7 @@ from botapp.fight.core.fight import BUFF_BY
 from botapp.fight.core.pack import unpack
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions
 from botapp.fight.sheet import full_ap, full_mp
-from botapp.fight.state import BUFF_STATS, Affects, Buff, Effect, EffectKind, Shape, State, Stats
+from botapp.fight.spells import BUFF_STATS, Affects, Buff, Effect, EffectKind, Shape, State, Stats
 
 dice = random.Random(0)
 HERE, THERE = 286, 315

@@ -11,7 +11,8 @@ from botapp.fight.board import distance, in_line, neighbours, on_diagonal, to_ce
 from botapp.fight.ranges import castable_cells, covered_cells, target_cells
 from botapp.fight.rules import IllegalAction, apply, expected, legal_actions
 from botapp.fight.sheet import max_range
-from botapp.fight.state import CellFlag, Effect, EffectKind, Shape, Stats
+from botapp.fight.spells import Effect, EffectKind, Shape, Stats
+from botapp.fight.state import CellFlag
 
 dice = random.Random(0)
 CENTRE = 286

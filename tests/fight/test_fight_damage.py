@@ -14,7 +14,7 @@ from botapp.fight.board import to_cell, to_xy
 from botapp.fight.core import damage
 from botapp.fight.core.fight import ROLLS
 from botapp.fight.rules import apply, apply_expected, expected
-from botapp.fight.state import Effect, EffectKind, Element, Shape, Stats
+from botapp.fight.spells import Effect, EffectKind, Element, Shape, Stats
 
 dice = random.Random(0)
 HERE, THERE = 286, 315

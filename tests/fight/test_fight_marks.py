@@ -9,7 +9,8 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import to_cell, to_xy
 from botapp.fight.marks import observation
 from botapp.fight.rules import apply, apply_expected, expected, legal_actions, winner
-from botapp.fight.state import Affects, Buff, Effect, EffectKind, Mark, MarkKind, Shape, State
+from botapp.fight.spells import Affects, Buff, Effect, EffectKind, Shape, State
+from botapp.fight.state import Mark, MarkKind
 
 dice = random.Random(0)
 HERE = 286

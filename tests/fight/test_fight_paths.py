@@ -12,7 +12,8 @@ from botapp.fight.core.movement import after_grip
 from botapp.fight.ground import UNREACHED, walking_distances
 from botapp.fight.ranges import reachable
 from botapp.fight.rules import IllegalAction, apply
-from botapp.fight.state import CellFlag, Stats
+from botapp.fight.spells import Stats
+from botapp.fight.state import CellFlag
 
 dice = random.Random(0)
 CENTRE = 286

@@ -13,7 +13,8 @@ from botapp.fight.board import XY, to_cell, to_xy
 from botapp.fight.core.damage import collision
 from botapp.fight.core.push import way_x, way_y
 from botapp.fight.rules import apply, apply_expected, expected
-from botapp.fight.state import Affects, Buff, CellFlag, Effect, EffectKind, Shape, State, Stats
+from botapp.fight.spells import Affects, Buff, Effect, EffectKind, Shape, State, Stats
+from botapp.fight.state import CellFlag
 
 CENTRE = 286
 X, Y = to_xy(CENTRE)

@@ -17,7 +17,7 @@ from botapp.content.library import classes
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.order import turn_order
 from botapp.fight.rules import DRAW, IllegalAction, apply, legal_actions, winner
-from botapp.fight.state import Stats
+from botapp.fight.spells import Stats
 
 seeds = st.integers(0, 10_000)
 

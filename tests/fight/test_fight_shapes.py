@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from wild import SHAPES
 
 from botapp.fight.board import distance, to_cell, to_xy
-from botapp.fight.state import Shape
+from botapp.fight.spells import Shape
 
 pytestmark = pytest.mark.inner
 CENTRE = 286

@@ -14,7 +14,8 @@ from botapp.fight.board import CELLS, distance, neighbours
 from botapp.fight.core.sight import sees as core_sees
 from botapp.fight.ground import seen_from
 from botapp.fight.ranges import castable_cells
-from botapp.fight.state import Buff, CellFlag, State
+from botapp.fight.spells import Buff, State
+from botapp.fight.state import CellFlag
 
 cells = st.integers(0, CELLS - 1)
 maps = st.integers(0, 999).map(lambda seed: bytes(random.Random(seed).choices([0, 2, 3], [1, 1, 6], k=CELLS)))

@@ -13,8 +13,8 @@ from botapp.fight.board import to_cell
 from botapp.fight.ranges import castable_cells
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.sheet import as_changed, max_range
-from botapp.fight.spells import Buff, SpellChange
-from botapp.fight.state import FightState, Stats
+from botapp.fight.spells import Buff, SpellChange, Stats
+from botapp.fight.state import FightState
 
 dice = random.Random(0)
 CENTRE = 286

@@ -8,7 +8,7 @@ from fights import fight, fighter, spell
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.board import neighbours
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions, winner
-from botapp.fight.state import Effect, EffectKind, Stats, Summon
+from botapp.fight.spells import Effect, EffectKind, Stats, Summon
 
 dice = random.Random(0)
 HERE, THERE = 286, 315

@@ -20,7 +20,8 @@ from botapp.fight.ranges import reachable
 from botapp.fight.refusals import hindrances
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions, winner
 from botapp.fight.sheet import max_range
-from botapp.fight.state import CellFlag, MarkKind, State
+from botapp.fight.spells import State
+from botapp.fight.state import CellFlag, MarkKind
 
 few = settings(max_examples=20, deadline=None)
 seeds = st.integers(0, 100_000)

@@ -13,7 +13,7 @@ from botapp.arena.players.search import SearchPlayer
 from botapp.arena.players.simple import GreedyPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.rules import apply, apply_expected, legal_actions
-from botapp.fight.state import Buff, Effect, EffectKind, State
+from botapp.fight.spells import Buff, Effect, EffectKind, State
 from botapp.search.candidates import candidates
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn

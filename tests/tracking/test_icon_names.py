@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from botapp.fight.state import Effect, EffectKind, Spell, Stats
+from botapp.fight.spells import Effect, EffectKind, Spell, Stats
 from botapp.tracking import learnt_names
 from botapp.tracking.learnt_names import Learnt, LearntNames
 from botapp.tracking.log_names import NameIndex

@@ -10,7 +10,8 @@ from test_tracking_belief import line_of, picture_of
 from botapp.arena.scenarios import adventure, team
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.rules import apply_expected, legal_actions
-from botapp.fight.state import Effect, EffectKind, Element, FightState, Mark, MarkKind
+from botapp.fight.spells import Effect, EffectKind, Element
+from botapp.fight.state import FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.inference import walked_since
 from botapp.tracking.picture import KEPT_NS, CastMoments, Scene, followed, moments_of

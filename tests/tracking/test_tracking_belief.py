@@ -12,8 +12,8 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.ranges import reachable
 from botapp.fight.rules import apply, apply_expected, legal_actions
-from botapp.fight.spells import EffectKind
-from botapp.fight.state import Mark, MarkKind, State
+from botapp.fight.spells import EffectKind, State
+from botapp.fight.state import Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.picture import Picture
 from botapp.tracking.state_tracker import StateTracker

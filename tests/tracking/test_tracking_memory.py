@@ -3,7 +3,7 @@ from dataclasses import replace
 from flawless import view_of
 from test_tracking_situation import book_of, own_turn
 
-from botapp.fight.state import EffectKind
+from botapp.fight.spells import EffectKind
 from botapp.tracking.identity import identified
 from botapp.tracking.memory import casts_since
 from botapp.tracking.state_tracker import STOOD_NS, StateTracker

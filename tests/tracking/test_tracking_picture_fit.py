@@ -10,8 +10,8 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import CELLS, distance
 from botapp.fight.ranges import reachable
 from botapp.fight.rules import apply, apply_expected, legal_actions
-from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State, Summon
-from botapp.fight.state import Buff, Fighter, FightState, Mark, MarkKind, Stats
+from botapp.fight.spells import Affects, Buff, Effect, EffectKind, Shape, Spell, State, Stats, Summon
+from botapp.fight.state import Fighter, FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.picture import Picture
 from botapp.tracking.picture_fit import PictureFit, Tried

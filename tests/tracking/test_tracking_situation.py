@@ -10,7 +10,7 @@ from botapp.arena.scenarios import adventure, duel, team
 from botapp.content.library import classes, monsters
 from botapp.fight.board import distance
 from botapp.fight.rules import legal_actions
-from botapp.fight.state import EffectKind
+from botapp.fight.spells import EffectKind
 from botapp.tracking.bestiary import PRIOR_FACTS, Bestiary, known, prior
 from botapp.tracking.situation import NOT_MY_TURN, build
 from botapp.tracking.spellbook import preset, presets

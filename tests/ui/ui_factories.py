@@ -11,7 +11,8 @@ from PySide6.QtGui import QImage
 from botapp.advisor.decision import Decision, Expectation, ScoredAction, TraceStep
 from botapp.advisor.sureness import sureness
 from botapp.fight.actions import Cast, EndTurn, Move
-from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, FightState, Spell
+from botapp.fight.spells import Effect, EffectKind, Element, Spell
+from botapp.fight.state import Fighter, FightMap, FightState
 from botapp.runtime.mailbox import Mailbox
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot, WatchedWindow
 from botapp.runtime.turns import TurnLine, TurnOutlook, TurnStep

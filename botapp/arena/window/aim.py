@@ -4,7 +4,8 @@ from functools import lru_cache
 
 from botapp.arena.window.moment import Highlights
 from botapp.fight.ranges import castable_cells, covered_cells, reachable, target_cells
-from botapp.fight.state import Fighter, FightState, Spell
+from botapp.fight.spells import Spell
+from botapp.fight.state import Fighter, FightState
 
 
 @lru_cache(maxsize=8)

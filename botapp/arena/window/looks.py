@@ -10,8 +10,10 @@ from zlib import crc32
 
 from PySide6.QtGui import QColor
 
-from botapp.content.library import GLYPHS, SHAPES, classes, monsters, spell_looks
-from botapp.fight.state import Fighter, Spell
+from botapp.content.library import classes, monsters, spell_looks
+from botapp.content.templates import GLYPHS, SHAPES
+from botapp.fight.spells import Spell
+from botapp.fight.state import Fighter
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from botapp.fight.refusals import hindrances
-from botapp.fight.state import Fighter, FightState, Spell, State
+from botapp.fight.spells import Spell, State
+from botapp.fight.state import Fighter, FightState
 from botapp.tracking.log_phrases import Part
 
 TURN_SECONDS = 30.0

@@ -32,7 +32,8 @@ from botapp.arena.window.looks import fighter_look
 from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.terrain import diamond
 from botapp.fight.board import centre_in_cells
-from botapp.fight.state import Fighter, FightState, State
+from botapp.fight.spells import State
+from botapp.fight.state import Fighter, FightState
 from vision.view import CellKind
 
 _FIGURE_CELLS = 1.3

@@ -5,7 +5,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from botapp.arena.window import tones
 from botapp.arena.window.layout import ArenaLayout
-from botapp.fight.state import Fighter, State
+from botapp.fight.spells import State
+from botapp.fight.state import Fighter
 
 _SIZE, _LEAST_PX = 0.24, 9.0  # A sign's size in cell heights, and the least that can be made out, in pixels
 _GAP_PX = 1.5

@@ -9,8 +9,8 @@ from botapp.arena.window.looks import fighter_name, spell_name
 from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.words import say
 from botapp.fight.sheet import max_range
-from botapp.fight.spells import StateName, name_of_state
-from botapp.fight.state import Effect, EffectKind, Fighter, FightState, Shape, Spell, State
+from botapp.fight.spells import Effect, EffectKind, Shape, Spell, State, StateName, name_of_state
+from botapp.fight.state import Fighter, FightState
 
 _LASTING = frozenset((EffectKind.BUFF, EffectKind.STATE, EffectKind.GLYPH, EffectKind.TRAP))
 

@@ -11,24 +11,16 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from botapp.content.errors import ContentError
 from botapp.content.game.data import GameData
 from botapp.content.game.importing import ImportProgress, Report, import_game
 from botapp.content.game.store import GameStore, bring_back, clear_halves, current, former
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version, fit
 from botapp.content.knowledge.game_entries import GameEntries
 from botapp.content.knowledge.shelf import PICTURES, Shelf, Stored, knowledge_dir, read_file, write_file
-from botapp.content.library import (
-    Content,
-    ContentError,
-    ContentSource,
-    FighterTemplate,
-    content,
-    parse,
-    read,
-    shipped,
-    sources_of,
-)
-from botapp.fight.state import Effect, Spell
+from botapp.content.library import Content, ContentSource, content, parse, read, shipped, sources_of
+from botapp.content.templates import FighterTemplate
+from botapp.fight.spells import Effect, Spell
 from botapp.host.message import error_text, one_line, say
 
 Name = tuple[EntryKind, str]

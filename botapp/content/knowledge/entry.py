@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any
 
 from botapp.content.game.names import plain
-from botapp.content.library import FighterTemplate, MapTemplate
-from botapp.fight.state import Spell
+from botapp.content.templates import FighterTemplate, MapTemplate
+from botapp.fight.spells import Spell
 from botapp.host.message import mark, say
 
 

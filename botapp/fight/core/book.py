@@ -11,7 +11,8 @@ from botapp.fight.core.content import ContentWriter, set_words
 from botapp.fight.core.fight import SET
 from botapp.fight.core.spellbook import CONTENT
 from botapp.fight.core.spellbook import Book as BookRecord
-from botapp.fight.state import CellFlag, Effect, FightState
+from botapp.fight.spells import Effect
+from botapp.fight.state import CellFlag, FightState
 
 _HAS_SHARES = BookRecord.word("has_shares")
 """The last word of the map's part; all before it is about the map alone."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
 from botapp.content.words import ELEMENTS, STATS
-from botapp.fight.state import Element
+from botapp.fight.spells import Element
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
 

@@ -16,8 +16,7 @@ from botapp.content.game.report_words import VERDICTS
 from botapp.content.game.spells import NOT
 from botapp.content.knowledge.entry import Entry
 from botapp.content.words import EFFECTS, STATES, STATS
-from botapp.fight.spells import name_of_state
-from botapp.fight.state import Effect, Shape, Spell
+from botapp.fight.spells import Effect, Shape, Spell, name_of_state
 from botapp.ui.game.effects import SHAPES, WITH_ELEMENT
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of

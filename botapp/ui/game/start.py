@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from botapp.content.game.data import GameClass
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
-from botapp.content.library import FighterTemplate
+from botapp.content.templates import FighterTemplate
 from botapp.host.message import error_text
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import first_fight

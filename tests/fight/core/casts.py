@@ -8,7 +8,7 @@ from botapp.fight.core import requests as ask_for
 from botapp.fight.core.casting import CONDITIONS
 from botapp.fight.core.compiler import decimals
 from botapp.fight.core.pack import pack, unpack
-from botapp.fight.state import Effect, EffectKind, State
+from botapp.fight.spells import Effect, EffectKind, State
 
 HERE = to_cell(15, 0)
 

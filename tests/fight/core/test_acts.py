@@ -9,8 +9,18 @@ from botapp.fight.actions import Cast
 from botapp.fight.core import spellbook as at
 from botapp.fight.core.acts import DEEPEST, acts_of, areas_of, spell_use
 from botapp.fight.rules import IllegalAction, apply, expected
-from botapp.fight.spells import Asks, Condition, Trigger
-from botapp.fight.state import Affects, Buff, Effect, EffectKind, Shape, State, Summon
+from botapp.fight.spells import (
+    Affects,
+    Asks,
+    Buff,
+    Condition,
+    Effect,
+    EffectKind,
+    Shape,
+    State,
+    Summon,
+    Trigger,
+)
 
 BLAST = replace(HIT, shape=Shape.CIRCLE, radius=2)
 OWN = replace(HIT, affects=Affects.ALL)

@@ -5,7 +5,8 @@ import pytest
 from fights import HIT, OPEN, fight, fighter, spell, with_cell
 
 from botapp.fight.core.book import book_of
-from botapp.fight.state import Affects, CellFlag, Effect, EffectKind, Shape, State, Summon
+from botapp.fight.spells import Affects, Effect, EffectKind, Shape, State, Summon
+from botapp.fight.state import CellFlag
 
 AREA = Effect(EffectKind.DAMAGE, 3, 4, shape=Shape.CIRCLE, radius=2, crit_low=5)
 HEAL = Effect(EffectKind.HEAL, 3, 4)

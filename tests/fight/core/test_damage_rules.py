@@ -3,8 +3,7 @@
 import pytest
 from casts import at, cast, duel, hit, lost
 
-from botapp.fight.spells import Basis
-from botapp.fight.state import Affects, Effect, EffectKind, Element, Shape, Stats
+from botapp.fight.spells import Affects, Basis, Effect, EffectKind, Element, Shape, Stats
 
 BIG = {"hp": 2000, "max_hp": 2000}
 

@@ -13,8 +13,7 @@ from wild_effects import wild_duel
 from botapp.content.errors import FieldError
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.core.pack import pack, unpack
-from botapp.fight.spells import Basis
-from botapp.fight.state import Affects, Buff, Effect, EffectKind, Shape, State, Stats
+from botapp.fight.spells import Affects, Basis, Buff, Effect, EffectKind, Shape, State, Stats
 
 ROOTS = {"buffs": (Buff(0, 3, state=State.ROOTED),)}
 

@@ -6,8 +6,7 @@ from fights import fight, fighter, spell
 
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.pack import pack
-from botapp.fight.spells import Asks, Condition, Who
-from botapp.fight.state import Affects, Buff, Effect, EffectKind, Shape, State, Stats
+from botapp.fight.spells import Affects, Asks, Buff, Condition, Effect, EffectKind, Shape, State, Stats, Who
 
 EVERYWHERE = {"shape": Shape.EVERYWHERE, "fall_off": 0}
 

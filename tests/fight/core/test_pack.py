@@ -17,7 +17,8 @@ from botapp.fight.core import book
 from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import CapacityError, fault
 from botapp.fight.core.pack import pack, unpack
-from botapp.fight.state import Buff, Effect, EffectKind, Mark, MarkKind, State, Stats, Summon
+from botapp.fight.spells import Buff, Effect, EffectKind, State, Stats, Summon
+from botapp.fight.state import Mark, MarkKind
 
 few = settings(max_examples=20)
 seeds = st.integers(0, 100_000)

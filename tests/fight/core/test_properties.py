@@ -18,7 +18,7 @@ from botapp.fight.board import CELLS, distance, neighbours
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.rules import IllegalAction, apply, apply_expected, legal_actions, winner
 from botapp.fight.sheet import max_range
-from botapp.fight.state import EffectKind
+from botapp.fight.spells import EffectKind
 
 numbers, seeds, lengths = st.integers(0, 100_000), st.integers(0, 2**31), st.integers(0, 120)
 

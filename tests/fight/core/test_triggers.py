@@ -4,8 +4,18 @@ import pytest
 from casts import at, cast, duel, end, give, hit, lost, walk
 from fights import fighter
 
-from botapp.fight.spells import Basis, Trigger
-from botapp.fight.state import Affects, Buff, Effect, EffectKind, Element, Shape, Stats, Summon
+from botapp.fight.spells import (
+    Affects,
+    Basis,
+    Buff,
+    Effect,
+    EffectKind,
+    Element,
+    Shape,
+    Stats,
+    Summon,
+    Trigger,
+)
 
 TURNS = {"listens": 3}
 

@@ -11,7 +11,7 @@ from botapp.fight.core.fight import Fight
 from botapp.fight.core.pack import pack
 from botapp.fight.core.spellbook import Book, Effect, Spell
 from botapp.fight.core.zones import in_shape, steps_in, zone_into
-from botapp.fight.state import Shape
+from botapp.fight.spells import Shape
 from botapp.search.core.areas import around_into
 
 pytestmark = pytest.mark.inner

@@ -5,8 +5,19 @@ import random
 from casts import HERE, at
 from fights import fight, fighter, spell
 
-from botapp.fight.spells import Asks, Basis, Condition, Trigger, Who
-from botapp.fight.state import Affects, Effect, EffectKind, Element, Shape, State
+from botapp.fight.spells import (
+    Affects,
+    Asks,
+    Basis,
+    Condition,
+    Effect,
+    EffectKind,
+    Element,
+    Shape,
+    State,
+    Trigger,
+    Who,
+)
 
 CASTS = (EffectKind.CAST, EffectKind.CAST_BY, EffectKind.CAST_ON_CELL)
 MARKS = (EffectKind.GLYPH, EffectKind.TRAP)

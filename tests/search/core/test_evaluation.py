@@ -13,7 +13,8 @@ from wild import wild_fight, wild_state
 from botapp.fight.core.compiler import INTERPRETED, long_numbers
 from botapp.fight.core.fight import STAT_COUNT, STAT_NAMES, Fight
 from botapp.fight.core.pack import pack
-from botapp.fight.state import Buff, MarkKind, State
+from botapp.fight.spells import Buff, State
+from botapp.fight.state import MarkKind
 from botapp.search.core.blows import volley
 from botapp.search.core.evaluation import Evaluation, mixed, stats_tag
 from botapp.search.core.static import LEAST_WON

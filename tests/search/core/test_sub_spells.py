@@ -8,8 +8,7 @@ from fights import HIT, fight, fighter, spell
 
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.rules import apply_expected
-from botapp.fight.spells import Trigger
-from botapp.fight.state import Affects, Effect, EffectKind, Shape
+from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Trigger
 from botapp.search.core import requests as ask_for
 from botapp.search.policy_fight import DefaultPolicy
 
