@@ -8,11 +8,6 @@ from botapp.fight.core.fight import Fight
 from botapp.fight.core.movement import path_to, reach
 from botapp.fight.core.pack import pack
 from botapp.fight.core.spellbook import Book, Effect, Spell
-from botapp.fight.core.zones import OUTSIDE, in_shape
-from botapp.fight.spells import Shape
-
-CELLS = range(560)
-SHAPES = {shape: number for number, shape in enumerate(Shape)}
 
 
 class Arrays(NamedTuple):
@@ -59,9 +54,3 @@ def walks(state):
         path = tuple(int(a.fight.way.cells[place]) for place in range(count))
         ways[cell] = Walk(path, int(found.mp[cell]), int(found.ap[cell]))
     return ways
-
-
-def area(shape, radius, caster, target):
-    """The cells that a shape covers, with their steps from the target."""
-    steps = {cell: in_shape(SHAPES[shape], radius, 0, caster, target, cell) for cell in CELLS}
-    return {cell: far for cell, far in steps.items() if far != OUTSIDE}

@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from arrays import area
-from fights import HIT, OPEN, fight, fighter, spell, with_cell
+from fights import OPEN, fight, fighter, spell, with_cell
 
 from botapp.fight.actions import Cast
 from botapp.fight.board import distance, in_line, neighbours, on_diagonal, to_cell, to_xy
@@ -33,20 +32,6 @@ def refused(state, key, cell):
 def duel_with(spells, enemy=None, cells=OPEN, **changes):
     enemy_cell = at(3, 0) if enemy is None else enemy
     return fight(fighter(0, 0, CENTRE, spells, **changes), fighter(1, 1, enemy_cell), cells=cells)
-
-
-def test_a_spell_the_fighter_does_not_have_is_refused():
-    assert refused(duel_with([]), "jab", at(1, 0)) == "spell"
-
-
-def test_too_few_ap_are_named():
-    assert refused(duel_with([spell(ap=4)], ap=3), "jab", at(3, 0)) == "ap"
-
-
-def test_out_of_range_on_both_sides_is_named():
-    state = duel_with([spell(min_range=2, max_range=4)])
-    assert refused(state, "jab", at(1, 0)) == "range"
-    assert refused(state, "jab", at(5, 0)) == "range"
 
 
 def test_range_grows_only_where_it_may_and_never_below_the_nearest():
@@ -87,12 +72,6 @@ def test_a_spell_over_walls_sees_all_in_range():
     assert at(4, 0) in seen
     assert not unseen
     assert apply(state, Cast("jab", at(4, 0)), dice).actor.ap == 3
-
-
-def test_cells_that_cannot_be_walked_on_are_no_targets():
-    cells = with_cell(OPEN, at(0, 2), CellFlag.SIGHT)
-    assert refused(duel_with([spell()], cells=cells), "jab", at(0, 2)) == "target"
-    assert refused(duel_with([spell()]), "jab", 9999) == "target"
 
 
 def test_free_and_taken_cells():
@@ -140,35 +119,6 @@ def test_a_spell_may_be_aimed_at_its_caster_where_the_range_starts_at_nought():
     assert target_cells(state, state.actor, state.actor.spells[0]) == {CENTRE}
 
 
-@pytest.mark.inner
-@pytest.mark.parametrize(
-    ("shape", "covered"),
-    [
-        (Shape.POINT, {(2, 0): 0}),
-        (Shape.CIRCLE, {(2, 0): 0, (1, 0): 1, (3, 0): 1, (2, 1): 1, (2, -1): 1}),
-        (Shape.LINE, {(2, 0): 0, (3, 0): 1}),
-        (Shape.CROSS, {(2, 0): 0, (1, 0): 1, (3, 0): 1, (2, 1): 1, (2, -1): 1}),
-    ],
-)
-def test_areas_of_radius_one(shape, covered):
-    assert area(shape, 1, CENTRE, at(2, 0)) == {at(*offset): steps for offset, steps in covered.items()}
-
-
-@pytest.mark.inner
-def test_a_wide_cross_has_arms_and_a_wide_circle_is_full():
-    cross, circle = area(Shape.CROSS, 2, CENTRE, at(3, 0)), area(Shape.CIRCLE, 2, CENTRE, at(3, 0))
-    assert len(cross) == 9
-    assert len(circle) == 13
-    assert at(4, 1) in circle
-    assert at(4, 1) not in cross
-
-
-@pytest.mark.inner
-def test_a_line_runs_away_from_the_caster_on_the_longer_axis():
-    assert area(Shape.LINE, 2, CENTRE, at(0, -2)) == {at(0, -2): 0, at(0, -3): 1, at(0, -4): 2}
-    assert area(Shape.LINE, 1, CENTRE, at(1, 3)) == {at(1, 3): 0, at(1, 4): 1}
-
-
 def test_what_a_spell_covers_is_floor_under_any_of_its_effects():
     both = (
         Effect(EffectKind.DAMAGE, 5, 5, shape=Shape.CROSS, radius=1),
@@ -191,10 +141,3 @@ def test_harm_spares_the_caster_and_help_spares_the_others():
     )
     assert set(expected(state, Cast("harm", CENTRE))) == {1, 2}
     assert set(expected(state, Cast("help", CENTRE))) == {0, 1}
-
-
-def test_an_area_spell_may_be_cast_at_an_empty_cell_and_still_hit():
-    burst = Effect(EffectKind.DAMAGE, 20, 20, shape=Shape.CIRCLE, radius=1)
-    state = duel_with([spell(effects=(burst,))])
-    assert apply(state, Cast("jab", at(2, 0)), dice).fighter(1).hp == 100 - 18
-    assert HIT.radius == 0

@@ -87,12 +87,9 @@ def quick(id, team, initiative):
     return fighter(id, team, 100 + id, stats=Stats(initiative=initiative))
 
 
-def test_sides_take_turns_by_initiative_the_quickest_first():
+def test_sides_take_turns_by_initiative_the_quickest_first_and_equal_ones_by_id():
     fighters = [quick(0, 0, 10), quick(1, 1, 90), quick(2, 0, 50), quick(3, 1, 20), quick(4, 1, 95)]
     assert turn_order(fighters) == (4, 2, 1, 0, 3)
-
-
-def test_equal_initiatives_go_by_id():
     assert turn_order([quick(1, 1, 5), quick(0, 0, 5)]) == (0, 1)
 
 

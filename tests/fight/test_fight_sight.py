@@ -78,25 +78,8 @@ def test_the_cells_seen_on_an_empty_map_are_what_single_looks_say(flags, origin)
     assert seen_from(flags, origin) == {cell for cell in range(CELLS) if sees(flags, (), origin, cell)}
 
 
-@pytest.mark.inner
-def test_a_fighter_hides_what_is_behind_it_but_not_itself():
-    behind, middle = 300, 286
-    assert looks(OPEN, 215, behind)
-    assert not looks(OPEN, 215, behind, {middle})
-    assert looks(OPEN, 215, middle, {middle})
-
-
 def test_whoever_is_invisible_hides_nothing():
     state = standing(OPEN, 215, {286})
     ghost = state.fighter(1).changed(buffs=(Buff(1, 1, state=State.INVISIBLE),))
     state = state.changed(fighters=(state.fighter(0), ghost, state.fighter(99)))
     assert 300 in castable_cells(state, state.actor, FAR)[0]
-
-
-@pytest.mark.inner
-def test_a_hole_lets_sight_through_and_a_wall_does_not():
-    flags = bytearray(OPEN)
-    flags[258] = CellFlag.SIGHT
-    assert looks(bytes(flags), 215, 300)
-    flags[258] = CellFlag.NONE
-    assert not looks(bytes(flags), 215, 300)

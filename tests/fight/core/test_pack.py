@@ -1,6 +1,5 @@
 """A state comes back from the arrays as it was, or as the rules changed it; what does not fit is named."""
 
-import json
 import random
 from copy import copy
 from dataclasses import replace
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wild import wild_fight, wild_state
 
-from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.core import book
 from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import CapacityError, fault
@@ -84,15 +82,6 @@ def test_a_state_comes_back_equal_and_its_fighters_are_the_same_objects(seed, ac
         again = unpack(packed, packed.s)
         assert again == state
         assert all(one is other for one, other in zip(again.fighters, state.fighters, strict=True))
-
-
-@pytest.mark.slow
-@few
-@given(seeds, lengths)
-def test_a_state_out_of_a_file_comes_back_equal(seed, actions):
-    state = state_from_json(json.loads(json.dumps(state_to_json(odd_state(seed, actions)))))
-    packed = pack(state)
-    assert unpack(packed, packed.s) == state
 
 
 MINION = Summon("imp", "Imp", 7, 30, 4, 3, (spell("bite", initial_cooldown=2),), Stats(agility=20, summons=0))

@@ -22,12 +22,13 @@ DRAWN = {
     (Shape.CIRCLE, 1, 0): " 1 /101/ 1 ",
     (Shape.CIRCLE, 2, 1): "  1  / 101 /10.01/ 101 /  1  ",
     (Shape.RING, 2, 0): "  0  / 0 0 /0 . 0/ 0 0 /  0  ",
+    (Shape.RING, 0, 0): "0",
     (Shape.CROSS, 2, 0): "  2  /  1  /21012/  1  /  2  ",
     (Shape.CROSS, 1, 1): " 0 /0.0/ 0 ",
     (Shape.DIAGONAL, 2, 0): "2   2/ 1 1 /  0  / 1 1 /2   2",
     (Shape.DIAGONAL, 1, 1): "0 0/ . /0 0",
     (Shape.STAR, 1, 0): "212/101/212",
-    (Shape.SQUARE, 1, 0): "111/101/111",
+    (Shape.SQUARE, 2, 0): "22222/21112/21012/21112/22222",
     (Shape.LINE, 2, 0): "     /     /  012/     /     ",
     (Shape.T, 2, 0): "  2  /  1  /  0  /  1  /  2  ",
     (Shape.CONE, 2, 0): "    2/   12/  012/   12/    2",
@@ -79,10 +80,16 @@ def test_listed_cells_are_counted_from_the_cell_aimed_at():
     assert found == {CENTRE: 0, at(2, -1, CENTRE): 0}
 
 
-def test_a_diagonal_t_lies_across_a_way_along_a_diagonal():
+def test_a_way_that_slants_goes_by_its_longer_side_and_a_t_lies_across_a_diagonal():
+    line, t = (hit(shape=shape, radius=1) for shape in (Shape.LINE, Shape.ACROSS_DIAGONAL))
+    assert covered(line, HERE, at(1, 3)) == {at(1, 3): 0, at(1, 4): 1}
     centre = at(2, 2)
-    found = covered(hit(shape=Shape.ACROSS_DIAGONAL, radius=1), HERE, centre)
-    assert found == {centre: 0, at(1, -1, centre): 1, at(-1, 1, centre): 1}
+    assert covered(t, HERE, centre) == {centre: 0, at(1, -1, centre): 1, at(-1, 1, centre): 1}
+
+
+@pytest.mark.parametrize("shape", [Shape.LINE, Shape.T, Shape.CONE])
+def test_without_a_way_it_is_the_cell_alone(shape):
+    assert covered(hit(shape=shape, radius=3), HERE, HERE) == {HERE: 0}
 
 
 def test_every_shape_is_drawn():
