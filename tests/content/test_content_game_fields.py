@@ -207,19 +207,21 @@ def test_a_spell_that_gives_a_state_that_is_not_understood_is_judged_in_part(bas
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("lines", "criterion"),
     [
-        made.effect(950, 0, 0, 4711),
-        made.effect(951, 0, 0, 4711),
-        made.effect(97, 5, 9, targetMask="a,A,E4711"),
-        made.effect(97, 5, 9, triggers="EON4711"),
+        ([made.effect(950, 0, 0, 4711)], ""),
+        ([made.effect(951, 0, 0, 4711)], ""),
+        ([made.effect(97, 5, 9, targetMask="a,A,E4711")], ""),
+        ([made.effect(97, 5, 9, triggers="EON4711")], ""),
+        ([], "HS=4711"),
     ],
-    ids=["gives", "takes", "asks", "waits"],
+    ids=["gives", "takes", "asks", "waits", "is cast"],
 )
-def test_what_depends_on_a_state_that_is_in_no_data_is_in_part_and_says_so(base, tmp_path, line):
+def test_what_depends_on_a_state_that_is_in_no_data_is_in_part_and_says_so(base, tmp_path, lines, criterion):
     game = made.small()
     blow = next(one for one in game["spell-levels"] if one["spellId"] == 1002)
-    blow["effects"].append(line)
+    blow["effects"] += lines
+    blow["statesCriterion"] = criterion
     report = made.brought(base, tmp_path, game)
     said = "a state that is not in the data (number 4711)"
     assert base.game.judged(1002) == ("partly", (said,))
@@ -227,15 +229,6 @@ def test_what_depends_on_a_state_that_is_in_no_data_is_in_part_and_says_so(base,
     game["spell-states"].append(made.state(4711, "Dizzy", "Étourdi"))
     made.brought(base, tmp_path, game)
     assert base.game.judged(1002) == ("wholly", ())
-
-
-def test_a_spell_that_may_only_be_cast_in_a_state_that_is_in_no_data_is_in_part(base, tmp_path):
-    game = made.small()
-    for one in game["spell-levels"]:
-        if one["spellId"] == 1002:
-            one["statesCriterion"] = "HS=4711"
-    made.brought(base, tmp_path, game)
-    assert base.game.judged(1002) == ("partly", ("a state that is not in the data (number 4711)",))
 
 
 def test_a_file_of_objects_that_are_none_of_the_games_is_named_with_their_fields(base, tmp_path):

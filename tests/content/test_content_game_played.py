@@ -44,12 +44,17 @@ def test_attackers_of_the_marked_are_healed(game):
     assert state.fighter(0).hp == 55
 
 
-def test_the_bearer_strikes_back_at_who_hurt_it(game):
-    game.add(2, [made.effect(96, 7, 7)])
-    found = game.make(made.effect(1017, 2, 1, targetMask="a,A", triggers="D", effectTriggerDuration=3))
+@pytest.mark.parametrize(
+    ("number", "amount", "hp"),
+    [(1017, 2, 93), (1019, 2, 93), (1223, 50, 95)],
+    ids=["the bearer casts", "who hurt it casts", "half is thrown back"],
+)
+def test_who_hurts_the_bearer_is_hurt(game, number, amount, hp):
+    game.add(2, [made.effect(97, 7, 7)])
+    found = game.make(made.effect(number, amount, 1, triggers="D", effectTriggerDuration=3))
     state = apply(played(found), Cast("hit", THERE), dice)
-    assert state.fighter(1).hp == 490
-    assert state.fighter(0).hp == 93
+    assert (state.fighter(1).hp, state.fighter(0).hp) == (490, hp)
+    assert number != 1223 or game.make(made.effect(1223, 30)).verdict == NOT
 
 
 def test_a_replacing_summon_kills_and_stands_in_the_place(game):
@@ -80,20 +85,6 @@ def test_more_life_is_a_shield_of_its_size(game):
     state = played(game.make(made.effect(1078, 20, duration=3)))
     assert state.fighter(1).shield == 100
     assert only(game.make(made.effect(125, 40, duration=3))).percent_of is Basis.POINTS
-
-
-def test_damage_thrown_back_hurts_who_did_it(game):
-    found = game.make(made.effect(1223, 50, triggers="D", effectTriggerDuration=3))
-    state = apply(played(found), Cast("hit", THERE), dice)
-    assert (state.fighter(1).hp, state.fighter(0).hp) == (490, 95)
-    assert game.make(made.effect(1223, 30)).verdict == NOT
-
-
-def test_who_hurts_the_bearer_casts_a_spell_on_itself(game):
-    game.add(2, [made.effect(97, 7, 7)])
-    found = game.make(made.effect(1019, 2, 1, triggers="D", effectTriggerDuration=3))
-    state = apply(played(found), Cast("hit", THERE), dice)
-    assert (state.fighter(1).hp, state.fighter(0).hp) == (490, 93)
 
 
 def test_a_state_that_is_switched_off_ends(game):
