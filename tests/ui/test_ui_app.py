@@ -10,7 +10,7 @@ from ui_factories import WALK, FakeWorker, decision, feed, snapshot
 
 from botapp.host.settings import Settings
 from botapp.runtime.app_options import AppOptions
-from botapp.runtime.messages import Pause, WorkerFault
+from botapp.runtime.messages import WorkerFault
 from botapp.ui import app as app_module
 from botapp.ui.app import main
 from botapp.ui.layout import Keeper
@@ -87,15 +87,6 @@ def test_every_state_of_the_window_is_plain_to_see_and_recovers(start, qtbot, ca
     assert not panel.advised.isVisible() or not panel.chance.isEnabled()
     feed(qtbot, app, worker, snapshot(3))
     assert app.overlay.isVisible() and app.window.status.capture.text() == "Watching"
-
-
-@pytest.mark.slow
-def test_pause_and_start(start, qtbot):
-    app, (worker,) = start()
-    app.window.pause_action.trigger()
-    assert worker.sent[-1] == Pause(True) and app.window.pause_action.text() == "Start"
-    app.window.pause_action.trigger()
-    assert worker.sent[-1] == Pause(False) and app.window.pause_action.text() == "Pause"
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from ui_factories import decision, feed, searched, snapshot, turn
+from ui_factories import decision, feed, snapshot, turn
 
 from botapp.runtime.messages import Pause
 from botapp.ui.compact.window import MARGIN, STEPS, CompactWindow, advice, free_place, within
@@ -23,19 +23,9 @@ def test_headline_confidence_chance_and_the_next_steps_are_said():
     assert said.headline == "Cast Spark on Thorn Beast ×2"
     assert said.figures == (f"{percent(0.68)} to win", "sure choice") and said.holds
     assert said.steps == ("3. Walk 2 cells up",)
-
-
-def test_of_a_long_turn_the_next_three_steps_are_said():
-    long = turn()
-    line = replace(long.lines[0], steps=long.lines[0].steps * 4)
-    one = with_turn(turn=replace(long, lines=(line,)))
-    said = advice(one, one)
+    long = replace(turn().lines[0], steps=turn().lines[0].steps * 4)
+    said = advice(*[with_turn(turn=replace(turn(), lines=(long,)))] * 2)
     assert len(said.steps) == STEPS and said.steps[0].startswith("3.")
-
-
-def test_the_search_alone_says_how_sure_its_choice_is_too():
-    one = with_turn(decision=searched())
-    assert advice(one, one).figures == (f"{percent(0.68)} to win", "close choice")
 
 
 @pytest.mark.parametrize(
@@ -81,10 +71,7 @@ SCREENS = [QRect(0, 0, 1280, 720), QRect(1280, 0, 1920, 1080)]
 )
 def test_all_of_it_is_always_on_one_screen(place, found):
     assert within(QRect(*place, 300, 150), SCREENS) == QPoint(*found)
-
-
-def test_a_screen_smaller_than_the_window_shows_its_upper_left_corner():
-    assert within(QRect(50, 50, 300, 150), [QRect(0, 0, 200, 100)]) == QPoint(0, 0)
+    assert within(QRect(*place, 300, 150), [QRect(0, 0, 200, 100)]) == QPoint(0, 0)
 
 
 def test_it_opens_beside_the_app_and_the_game_where_there_is_room():
@@ -156,33 +143,25 @@ def test_its_buttons_pause_and_bring_the_app(start):
 
 
 @pytest.mark.slow
-def test_where_it_would_cover_the_app_that_gives_way(start, qtbot):
+def test_the_app_gives_way_where_it_would_be_covered_and_has_the_focus(start, qtbot, monkeypatch):
     app, _ = start()
+    app.compact.beside = lambda: QRect(0, 0, 300, 200)
+    app.compact.toggle()
+    assert not app.compact.window.geometry().intersects(app.compact.beside())
+    assert not app.window.isMinimized()
+    app.compact.toggle()
+    app.compact.beside = lambda: QRect(0, 0, 5000, 5000)
+    with monkeypatch.context() as behind_the_game:
+        behind_the_game.setattr(app.window, "isActiveWindow", lambda: False)
+        app.compact.toggle()
+        assert app.compact.window.isVisible() and not app.window.isMinimized()
+        app.compact.toggle()
     app.desktop.bring_up()
     qtbot.waitUntil(app.window.isActiveWindow)
-    app.compact.beside = lambda: QRect(0, 0, 5000, 5000)
     app.window.compact_action.trigger()
     assert app.window.isMinimized() and app.compact.window.isVisible()
     app.compact.window.app_asked.emit()
     assert app.compact.window is None and not app.window.isMinimized()
-
-
-@pytest.mark.slow
-def test_an_app_behind_the_game_does_not_give_way(start, monkeypatch):
-    app, _ = start()
-    monkeypatch.setattr(app.window, "isActiveWindow", lambda: False)
-    app.compact.beside = lambda: QRect(0, 0, 5000, 5000)
-    app.compact.toggle()
-    assert app.compact.window.isVisible() and not app.window.isMinimized()
-
-
-@pytest.mark.slow
-def test_where_there_is_room_beside_the_app_it_stays(start):
-    app, _ = start()
-    app.compact.beside = lambda: QRect(0, 0, 300, 200)
-    app.window.compact_action.trigger()
-    assert not app.compact.window.geometry().intersects(QRect(0, 0, 300, 200))
-    assert not app.window.isMinimized()
 
 
 @pytest.mark.long

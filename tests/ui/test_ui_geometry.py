@@ -12,27 +12,23 @@ PLAIN = ScreenArea(0, 0, 1920, 1080)
 DOUBLE = ScreenArea(1920, 0, 1280, 720, 2.0)
 
 
-def test_on_a_plain_screen_nothing_changes():
-    assert place(Rect(100, 60, 1280, 720), [PLAIN]) == OverlayGeometry(100, 60, 1280, 720, 1.0)
+@pytest.mark.parametrize(
+    ("window", "screens", "found"),
+    [
+        (Rect(100, 60, 1280, 720), [PLAIN], (100, 60, 1280, 720, 1.0)),
+        (Rect(1920 + 200, 100, 1280, 720), [PLAIN, DOUBLE], (1920 + 100, 50, 640, 360, 2.0)),
+        (Rect(-1500, 40, 800, 600), [PLAIN, ScreenArea(-1600, 0, 1600, 900)], (-1500, 40, 800, 600, 1.0)),
+        (Rect(1, 2, 3, 4), [], (1, 2, 3, 4, 1.0)),
+    ],
+    ids=["plain", "dense", "left of the first screen", "no screen"],
+)
+def test_a_window_is_placed_in_the_pixels_of_its_screen(window, screens, found):
+    assert place(window, screens) == OverlayGeometry(*found)
 
 
-def test_on_a_dense_screen_sizes_shrink_and_the_origin_stays():
-    found = place(Rect(1920 + 200, 100, 1280, 720), [PLAIN, DOUBLE])
-    assert found == OverlayGeometry(1920 + 100, 50, 640, 360, 2.0)
-
-
-def test_a_window_left_of_the_first_screen_keeps_its_negative_place():
-    left = ScreenArea(-1600, 0, 1600, 900)
-    assert place(Rect(-1500, 40, 800, 600), [PLAIN, left]) == OverlayGeometry(-1500, 40, 800, 600, 1.0)
-
-
-def test_a_window_between_screens_goes_by_its_centre():
-    assert place(Rect(1800, 0, 1000, 600), [PLAIN, DOUBLE]).ratio == 2.0
-    assert place(Rect(1200, 0, 1000, 600), [PLAIN, DOUBLE]).ratio == 1.0
-
-
-def test_without_any_screen_the_window_itself_decides():
-    assert place(Rect(1, 2, 3, 4), []) == OverlayGeometry(1, 2, 3, 4)
+@pytest.mark.parametrize(("left", "ratio"), [(1800, 2.0), (1200, 1.0)])
+def test_a_window_between_screens_goes_by_its_centre(left, ratio):
+    assert place(Rect(left, 0, 1000, 600), [PLAIN, DOUBLE]).ratio == ratio
 
 
 @given(st.integers(0, 559), st.sampled_from([1.0, 1.25, 1.5, 2.0]))

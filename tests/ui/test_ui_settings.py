@@ -185,12 +185,6 @@ def test_what_is_done_for_speed_is_shown_with_what_is_not(page):
     assert "graph capture" in page.device.left_out.text()
 
 
-def test_how_much_is_done_for_speed_can_be_chosen(page, changes):
-    combo = page.editor("engine.level").combo
-    combo.setCurrentIndex(combo.findData("aggressive"))
-    assert changes[-1].engine.level == "aggressive"
-
-
 def test_what_a_trial_found_starts_the_engine_again(page, qtbot):
     with qtbot.waitSignal(page.restart_asked):
         page.trials._answered({"checks": [], "proved": {"cuda:0": "bf16"}})

@@ -22,16 +22,6 @@ def fresh(at_ms=0, **changes):
     return WindowFacts(**{"capture": "watching", "advice": "fresh", "captured_ns": at_ms * MS, **changes})
 
 
-def test_nothing_is_shown_before_the_first_snapshot():
-    assert Visibility().look(0) == HIDDEN
-
-
-def test_fresh_advice_is_shown_in_full():
-    visibility = Visibility(1500)
-    visibility.feed(fresh())
-    assert visibility.look(100 * MS) == OverlayLook("advice", 1.0)
-
-
 @pytest.mark.parametrize("capture", HIDING)
 def test_it_hides_with_the_game_and_comes_back(capture):
     visibility = Visibility(1500)
@@ -74,12 +64,6 @@ def test_withheld_advice_shows_its_reason_once_it_lasts():
     assert (shown.mode, shown.reason) == ("reason", "Your AP cannot be read.")
 
 
-def test_the_persons_switch_wins():
-    visibility = Visibility(enabled=False)
-    visibility.feed(fresh())
-    assert visibility.look(0) == HIDDEN
-
-
 def test_an_older_snapshot_changes_nothing():
     visibility = Visibility()
     visibility.feed(fresh(500))
@@ -87,9 +71,11 @@ def test_an_older_snapshot_changes_nothing():
     assert visibility.look(500 * MS).mode == "advice"
 
 
-def test_a_cleared_one_shows_nothing():
+def test_nothing_is_shown_before_the_first_snapshot_nor_once_it_is_cleared():
     visibility = Visibility()
+    assert visibility.look(0) == HIDDEN
     visibility.feed(fresh())
+    assert visibility.look(100 * MS) == OverlayLook("advice", 1.0)
     visibility.clear()
     assert visibility.look(0) == HIDDEN
 
@@ -106,6 +92,7 @@ def test_advice_is_only_ever_shown_for_a_fresh_decision_on_a_visible_game(captur
     look = visibility.look(age * MS)
     assert 0.0 <= look.opacity <= 1.0
     assert (look.opacity > 0) == (look.mode in ("advice", "reason"))
+    assert enabled or look == HIDDEN
     if look.mode == "advice":
         assert (capture, advice, enabled) == ("watching", "fresh", True)
         assert age < 1500 + FADE_MS
