@@ -1,7 +1,7 @@
 """Small fights for the rules' tests, on an open floor unless told otherwise."""
 
 from botapp.fight.board import CELLS
-from botapp.fight.spells import Effect, EffectKind, Spell, Stats
+from botapp.fight.spells import Effect, EffectKind, Spell
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState
 
 OPEN = bytes([CellFlag.FLOOR]) * CELLS
@@ -29,6 +29,3 @@ def with_cell(cells, cell, flag):
     changed = bytearray(cells)
     changed[cell] = flag
     return bytes(changed)
-
-
-FREE_FLEE = Stats(flee=100)

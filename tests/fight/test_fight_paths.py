@@ -33,6 +33,21 @@ def test_leaving_an_enemy_costs_mp_and_ap_before_the_step():
     assert (walked.cell, walked.mp, walked.ap) == (away, 1, 3)
 
 
+def test_the_dead_hold_nobody():
+    near = neighbours(CENTRE)[0]
+    state = fight(fighter(0, 0, CENTRE, mp=1), fighter(1, 1, near, hp=0), fighter(2, 1, 20))
+    assert apply(state, Move((near,)), dice).fighter(0).ap == 6
+
+
+@pytest.mark.inner
+def test_two_enemies_hold_harder_than_one():
+    first, second, *rest = neighbours(CENTRE)
+    step = next(c for c in rest if distance(c, first) == 2 or distance(c, second) == 2)
+    one = fight(fighter(0, 0, CENTRE, mp=6), fighter(1, 1, first))
+    two = fight(fighter(0, 0, CENTRE, mp=6), fighter(1, 1, first), fighter(2, 1, second))
+    assert walks(two)[step].mp < walks(one)[step].mp
+
+
 @pytest.mark.inner
 def test_reach_and_the_walk_itself_agree_on_what_is_left():
     state = fight(fighter(0, 0, CENTRE, mp=5), fighter(1, 1, CENTRE + 14), fighter(2, 1, CENTRE + 29))

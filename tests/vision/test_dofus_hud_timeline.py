@@ -38,6 +38,34 @@ def picture(current=1, scale=1.0, **more):
     return cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
 
 
+def pointed_row(current, lives=LIVES[:3], at=(900, 300), sides=SIDES, **more):
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, at, sides[: len(lives)], current, lives, **more)
+    return image
+
+
+def barred_row(current, unit=80, ground=None, lives=LIVES[:3]):
+    """A row of Retro's cards on a ground of a colour, and its anchor."""
+    image, anchor = hudpicture.screen(size=(1280, 800)), HudAnchor(500, 700, unit, 1.0)
+    if ground is not None:
+        image[:] = ground
+    hudpicture.barred_timeline(image, anchor, SIDES[:3], current, lives)
+    return image, anchor
+
+
+def read(image, client=TWO, anchor=NOWHERE):
+    """The side of each card in a picture, and whether it is at turn."""
+    return [(card.team, card.current) for card in cards.find(image, client.hud.timeline, anchor)]
+
+
+def row_of(current, sides=SIDES[:3]):
+    return [(side, place == current) for place, side in enumerate(sides)]
+
+
+def lives_of(image, client=TWO, anchor=NOWHERE):
+    return [card.hp_fraction.value for card in cards.find(image, client.hud.timeline, anchor)]
+
+
 @pytest.mark.long
 def test_a_face_is_the_same_whoever_plays():
     """The cards of a small timeline are cut out a pixel off otherwise, and then no name is known again."""
@@ -58,8 +86,7 @@ def test_a_face_is_the_same_whoever_plays():
 @pytest.mark.parametrize("current", range(len(SIDES)))
 def test_cards_in_their_order(scale, current):
     row = cards.find(picture(current, scale), UNITY.hud.timeline, NOWHERE)
-    assert [card.team for card in row] == list(SIDES)
-    assert [card.current for card in row] == [index == current for index in range(len(SIDES))]
+    assert [(card.team, card.current) for card in row] == row_of(current, SIDES)
     for card, life in zip(row, LIVES, strict=True):
         assert card.hp_fraction.value is None or card.hp_fraction.value == pytest.approx(life, abs=0.05)
     assert sum(card.hp_fraction.value is not None for card in row) >= 4
@@ -72,8 +99,7 @@ def test_cards_on_a_darker_screen(light):
     reader = DofusHudReader(UNITY)
     for _ in range(2):
         hud = reader.read(image, Rect(0, 0, image.shape[1], image.shape[0]))
-        assert [card.team for card in hud.timeline] == list(SIDES)
-        assert [card.current for card in hud.timeline] == [False, True, False, False, False]
+        assert [(card.team, card.current) for card in hud.timeline] == row_of(1, SIDES)
         image = image.copy()
         image[:40, :40] += 1
 
@@ -89,29 +115,31 @@ def test_no_card_without_a_frame():
 
 @pytest.mark.parametrize("current", [0, 1, 2])
 def test_a_pointer_under_a_card(current):
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], current, LIVES[:3])
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [card.team for card in row] == list(SIDES[:3])
-    assert [card.current for card in row] == [index == current for index in range(3)]
-    assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
+    image = pointed_row(current)
+    assert read(image) == row_of(current)
+    assert lives_of(image) == pytest.approx(LIVES[:3], abs=0.05)
 
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
 def test_all_cards_of_a_long_row_count_though_its_pointer_is_a_pixel_off(off):
     sides, lives = ("own", *["enemy"] * 6), (1.0, 0.6, 0.3, 1.0, 0.6, 0.3, 1.0)
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (700, 300), sides, 0, lives, off=off)
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [(side, side == "own") for side in sides]
+    assert read(pointed_row(0, lives, (700, 300), sides, off=off)) == row_of(0, sides)
 
 
-def test_a_pointer_on_grass_is_found():
-    image = hudpicture.screen(size=(1280, 800))
+def grass(image):
     image[320:420, 800:1200] = (20, 128, 105)
-    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], 1, LIVES[:3])
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [card.current for card in row] == [False, True, False]
+
+
+def pond(image):
+    cv2.ellipse(image, (890, 330), (90, 75), 0, 0, 360, (150, 92, 64), -1)
+
+
+@pytest.mark.parametrize("paint", [grass, pond])
+def test_a_pointed_row_on_grass_and_beside_a_pond_is_read(paint):
+    image = hudpicture.screen(size=(1280, 800))
+    paint(image)
+    hudpicture.pointed_timeline(image, (900, 300), SIDES[1:4], 1, LIVES[1:4])
+    assert read(image) == row_of(1, SIDES[1:4])
 
 
 OF_ITS_RED, OF_ANOTHER = (36, 36, 204), (38, 60, 205)
@@ -127,10 +155,7 @@ def test_a_bush_that_touches_the_current_cards_bar_hides_no_row_of_three_or_of_a
     image = hudpicture.screen(size=(1280, 800))
     cv2.rectangle(image, (820, 340), (899, 420), bush, -1)
     hudpicture.pointed_timeline(image, (900, 300), SIDES[:cards_shown], 0, LIVES[:cards_shown])
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [
-        (side, i == 0) for i, side in enumerate(SIDES[:found])
-    ]
+    assert read(image) == row_of(0, SIDES[:found])
 
 
 @pytest.mark.parametrize(("gap", "goes_on"), [((46, 74, 148), True), ((30, 34, 40), False)])
@@ -171,18 +196,14 @@ def wide_row(sides, current, lives, size=68, pitch=1.31):
 @pytest.mark.parametrize("current", [0, 1])
 def test_the_only_other_card_is_found_though_its_life_is_nearly_gone(current):
     """The last enemy of a fight: its bar is too low to be found first, and tells no distance."""
-    image = wide_row(("enemy", "own"), current, (0.06, 0.9))
-    row = cards.find(image, UNITY.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [("enemy", current == 0), ("own", current == 1)]
+    sides = ("enemy", "own")
+    assert read(wide_row(sides, current, (0.06, 0.9)), UNITY) == row_of(current, sides)
 
 
 @pytest.mark.parametrize("current", [0, 1, 2])
 def test_all_cards_of_a_wide_row_count_though_one_has_no_bar_to_be_found_by(current):
     sides = ("own", "enemy", "enemy")
-    row = cards.find(wide_row(sides, current, (0.6, 0.04, 0.9)), UNITY.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [
-        (side, place == current) for place, side in enumerate(sides)
-    ]
+    assert read(wide_row(sides, current, (0.6, 0.04, 0.9)), UNITY) == row_of(current, sides)
 
 
 def test_a_portrait_before_scenery_of_its_ground_is_as_large_as_the_others():
@@ -195,14 +216,6 @@ def test_a_portrait_before_scenery_of_its_ground_is_as_large_as_the_others():
     ]
 
 
-def test_a_pond_beside_a_row_of_pointed_cards_is_no_portrait():
-    image = hudpicture.screen(size=(1280, 800))
-    cv2.ellipse(image, (690, 330), (90, 75), 0, 0, 360, (150, 92, 64), -1)
-    hudpicture.pointed_timeline(image, (700, 300), SIDES[1:4], 1, LIVES[1:4])
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [card.team for card in row] == list(SIDES[1:4])
-
-
 def test_of_two_barred_cards_in_orange_on_all_sides_the_one_in_a_single_orange_plays():
     image = hudpicture.screen(size=(1280, 800))
     anchor, unit = HudAnchor(500, 700, 70, 1.0), 70
@@ -210,20 +223,15 @@ def test_of_two_barred_cards_in_orange_on_all_sides_the_one_in_a_single_orange_p
     image[560:680, right:1000] = (50, 100, 205)
     image[650:680, right:1000] = (45, 90, 180)
     hudpicture.barred_timeline(image, anchor, SIDES[:3], 0, LIVES[:3])
-    row = cards.find(image, RETRO.hud.timeline, anchor)
-    assert [card.current for card in row] == [True, False, False]
+    assert read(image, RETRO, anchor) == row_of(0)
 
 
 @pytest.mark.parametrize("unit", [52, 80, 128])
 @pytest.mark.parametrize("current", [0, 1, 2])
 def test_cards_with_bars_in_their_sides_colour(unit, current):
-    image = hudpicture.screen(size=(1280, 800))
-    anchor = HudAnchor(500, 700, unit, 1.0)
-    hudpicture.barred_timeline(image, anchor, SIDES[:3], current, LIVES[:3])
-    row = cards.find(image, RETRO.hud.timeline, anchor)
-    assert [card.team for card in row] == list(SIDES[:3])
-    assert [card.current for card in row] == [index == current for index in range(3)]
-    assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
+    image, anchor = barred_row(current, unit)
+    assert read(image, RETRO, anchor) == row_of(current)
+    assert lives_of(image, RETRO, anchor) == pytest.approx(LIVES[:3], abs=0.05)
 
 
 def small_barred(current, size=(640, 300), unit=30.0, ground=(150, 140, 120)):
@@ -239,9 +247,7 @@ def small_barred(current, size=(640, 300), unit=30.0, ground=(150, 140, 120)):
 @pytest.mark.parametrize("current", [0, 1, 2, -1])
 def test_the_thin_frame_about_a_small_card_tells_who_plays(current):
     image, anchor = small_barred(current)
-    row = cards.find(image, RETRO.hud.timeline, anchor)
-    assert [card.team for card in row] == list(SIDES[:3])
-    assert [card.current for card in row] == [index == current for index in range(3)]
+    assert read(image, RETRO, anchor) == row_of(current)
 
 
 def test_brown_scenery_about_small_cards_is_no_frame():
@@ -253,21 +259,13 @@ def test_a_long_row_of_barred_cards_whose_unit_is_measured_a_little_wide():
     image = hudpicture.screen(size=(1280, 800))
     sides, lives = ("enemy", "own") * 4, (1.0, 0.6, 0.3, 0.8) * 2
     hudpicture.barred_timeline(image, HudAnchor(400, 700, 75.3, 1.0), sides, 3, lives)
-    row = cards.find(image, RETRO.hud.timeline, HudAnchor(400, 700, 76, 1.0))
-    assert [card.team for card in row] == list(sides)
-    assert [card.current for card in row] == [index == 3 for index in range(8)]
+    assert read(image, RETRO, HudAnchor(400, 700, 76, 1.0)) == row_of(3, sides)
 
 
 @pytest.mark.parametrize("light", [0.8, 1.0, 1.2])
 def test_barred_cards_in_another_light_on_a_floor_of_their_rims_colour(light):
-    image = hudpicture.screen(size=(1280, 800))
-    image[:] = (165, 200, 206)
-    hudpicture.barred_timeline(image, HudAnchor(500, 700, 80, 1.0), SIDES[:3], 1, LIVES[:3])
-    lit = np.clip(image * light, 0, 255).astype(np.uint8)
-    row = cards.find(lit, RETRO.hud.timeline, HudAnchor(500, 700, 80, 1.0))
-    assert [(card.team, card.current) for card in row] == list(
-        zip(SIDES[:3], (False, True, False), strict=True)
-    )
+    image, anchor = barred_row(1, ground=(165, 200, 206))
+    assert read(np.clip(image * light, 0, 255).astype(np.uint8), RETRO, anchor) == row_of(1)
 
 
 @pytest.mark.parametrize("light", [0.8, 1.0])
@@ -281,19 +279,13 @@ def test_barred_cards_before_a_bush_of_nearly_their_frames_colour(current, light
     hudpicture.barred_timeline(image, anchor, SIDES[:3], current, LIVES[:3])
     right = round(anchor.x + (3 + 0.863 * 2 + 0.656) * unit)
     image[560:650, right + 9 : right + 16] = (40, 50, 190)
-    row = cards.find(np.clip(image * light, 0, 255).astype(np.uint8), RETRO.hud.timeline, anchor)
-    assert [card.team for card in row] == list(SIDES[:3])
-    assert [card.current for card in row] == [index == current for index in range(3)]
+    assert read(np.clip(image * light, 0, 255).astype(np.uint8), RETRO, anchor) == row_of(current)
 
 
 def test_cards_without_a_current_one_are_waiting():
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], -1, (1.0, 1.0, 1.0))
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES[:3]]
-    hudpicture.barred_timeline(image, HudAnchor(500, 700, 80, 1.0), SIDES[:3], -1, LIVES[:3])
-    row = cards.find(image, RETRO.hud.timeline, HudAnchor(500, 700, 80, 1.0))
-    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES[:3]]
+    assert read(pointed_row(-1, (1.0, 1.0, 1.0))) == row_of(-1)
+    image, anchor = barred_row(-1)
+    assert read(image, RETRO, anchor) == row_of(-1)
 
 
 def dimmed(image):
@@ -317,13 +309,9 @@ def scaled(share):
     "change", [dimmed, compressed, *(scaled(share) for share in (0.75, 0.8, 0.9, 1.1, 1.5))]
 )
 def test_a_pointed_timeline_is_found_in_changed_pictures(change):
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], 1, LIVES[:3])
-    row = cards.find(change(image), TWO.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == list(
-        zip(SIDES[:3], (False, True, False), strict=True)
-    )
-    assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.08)
+    image = change(pointed_row(1))
+    assert read(image) == row_of(1)
+    assert lives_of(image) == pytest.approx(LIVES[:3], abs=0.08)
 
 
 @pytest.mark.slow
@@ -398,25 +386,19 @@ def test_cards_left_of_the_heart_are_counted():
 
 
 def test_a_card_without_a_life_bar_makes_the_row_doubtful():
-    image = hudpicture.screen(size=(1280, 800))
-    anchor = HudAnchor(500, 700, 80, 1.0)
-    hudpicture.barred_timeline(image, anchor, SIDES[:3], 1, (0.6, 1.0, 0.0))
-    assert cards.find(image, RETRO.hud.timeline, anchor) == []
+    image, anchor = barred_row(1, lives=(0.6, 1.0, 0.0))
+    assert read(image, RETRO, anchor) == []
 
 
 def test_half_a_row_of_pointed_cards_is_none():
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (700, 300), SIDES[:3], 0, (0.6, 1.0, 0.7))
-    assert len(cards.find(image, TWO.hud.timeline, NOWHERE)) == 3
+    image = pointed_row(0, (0.6, 1.0, 0.7), (700, 300))
+    assert len(read(image)) == 3
     image[300 + 59 : 300 + 66, 700 + 2 * 62 :] = image[300 + 70, 1000]
-    assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
+    assert read(image) == []
 
 
 def test_waiting_cards_are_one_row_though_a_bar_is_not_full():
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (700, 300), SIDES, -1, (0.95, 1.0, 0.6, 1.0, 0.9))
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES]
+    assert read(pointed_row(-1, (0.95, 1.0, 0.6, 1.0, 0.9), (700, 300))) == row_of(-1, SIDES)
     long, part, other = (
         [CardSeen(Rect(x, y, 50, 50), "own", False) for x in range(first, 400, 54)]
         for first, y in ((0, 0), (219, 3), (0, 200))
@@ -438,7 +420,7 @@ def test_a_pointer_without_cards_is_none():
     image = hudpicture.screen(size=(1280, 800))
     corners = np.array([(600, 300), (612, 312), (588, 312)], np.int32)
     cv2.fillPoly(image, [corners], (0, 240, 207))
-    assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
+    assert read(image) == []
 
 
 @pytest.mark.slow
@@ -543,19 +525,16 @@ def test_all_five_cards_of_a_small_window_count():
 
 @pytest.mark.parametrize("size", [27, 31, 36, 57])
 def test_waiting_cards_are_found_though_no_life_is_full(size):
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (700, 300), SIDES, -1, (0.7, 0.4, 0.9, 0.8, 0.5))
+    image = pointed_row(-1, (0.7, 0.4, 0.9, 0.8, 0.5), (700, 300))
     image = cv2.resize(image, None, fx=size / 57, fy=size / 57, interpolation=cv2.INTER_AREA)
-    row = cards.find(image, TWO.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES]
+    assert read(image) == row_of(-1, SIDES)
 
 
 def test_a_row_with_a_card_under_the_mouse_is_not_known():
-    image = hudpicture.screen(size=(1280, 800))
-    hudpicture.pointed_timeline(image, (700, 300), SIDES, 0, LIVES)
+    image = pointed_row(0, LIVES, (700, 300))
     third = 700 + round(2 * 57 * 1.088)
     image[290:380, third + 40 : third + 60] = 255
-    assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
+    assert read(image) == []
 
 
 def test_snow_beside_a_panel_of_the_enemies_colour_is_no_card():
