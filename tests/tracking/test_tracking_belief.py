@@ -133,59 +133,50 @@ def test_who_is_misread_where_it_stands_is_still_itself():
     ]
 
 
+class Cards:
+    """A tracker of a fight whose timeline is counted."""
+
+    def __init__(self, state):
+        self.view, self.everybody = view_of(state, 0), len(state.fighters)
+        self.without_one = replace(self.view, enemies=self.view.enemies[1:])
+        self._tracker, self._clock = StateTracker(), iter(range(0, 10**10, 10**8))
+
+    def living(self, shown, cards, times=1):
+        """How many are believed to live in each of some pictures with so many cards."""
+        counts = []
+        for _ in range(times):
+            shown = replace(shown, fighters_shown=Seen(cards, 1.0), captured_ns=next(self._clock))
+            counts.append(sum(f.alive for f in self._tracker.situate(shown).situation.picture.fighters))
+        return counts
+
+
 def test_who_is_hidden_while_cards_are_covered_is_not_taken_for_dead():
-    state = adventure(2, "ember")
-    view = replace(view_of(state, 0), fighters_shown=Seen(len(state.fighters), 1.0))
-    hidden = replace(view, enemies=view.enemies[1:])
-    tracker, clock = StateTracker(), iter(range(0, 10**10, 10**8))
-
-    def living(shown, cards):
-        shown = replace(shown, fighters_shown=Seen(cards, 1.0), captured_ns=next(clock))
-        picture = tracker.situate(shown).situation.picture
-        return sum(fighter.alive for fighter in picture.fighters)
-
-    everybody = len(state.fighters)
-    assert [living(view, everybody) for _ in range(2)] == [everybody] * 2
-    assert [living(view, everybody - 1) for _ in range(2)] == [everybody] * 2
-    assert [living(hidden, everybody - 1) for _ in range(4)] == [everybody] * 4
-    assert [living(view, everybody) for _ in range(2)] == [everybody] * 2
-    assert [living(hidden, everybody - 1) for _ in range(3)][-1] == everybody - 1
+    cards = Cards(adventure(2, "ember"))
+    view, hidden, everybody = cards.view, cards.without_one, cards.everybody
+    assert cards.living(view, everybody, 2) == [everybody] * 2
+    assert cards.living(view, everybody - 1, 2) == [everybody] * 2
+    assert cards.living(hidden, everybody - 1, 4) == [everybody] * 4
+    assert cards.living(view, everybody, 2) == [everybody] * 2
+    assert cards.living(hidden, everybody - 1, 3)[-1] == everybody - 1
 
 
 def test_who_is_gone_right_after_its_card_with_hardly_any_life_left_has_died():
-    state = adventure(2, "ember")
-    view = replace(view_of(state, 0), fighters_shown=Seen(len(state.fighters), 1.0))
-    weak = replace(view, enemies=(replace(view.enemies[0], hp_fraction=Seen(0.05, 0.9)), *view.enemies[1:]))
-    gone, everybody = replace(view, enemies=view.enemies[1:]), len(state.fighters)
-    tracker, clock = StateTracker(), iter(range(0, 10**10, 10**8))
-
-    def living(shown, cards):
-        shown = replace(shown, fighters_shown=Seen(cards, 1.0), captured_ns=next(clock))
-        picture = tracker.situate(shown).situation.picture
-        return sum(fighter.alive for fighter in picture.fighters)
-
-    assert [living(weak, everybody) for _ in range(2)] == [everybody] * 2
-    assert [living(weak, everybody - 1) for _ in range(2)] == [everybody] * 2
-    assert [living(gone, everybody - 1) for _ in range(3)][-1] == everybody - 1
+    cards = Cards(adventure(2, "ember"))
+    first, *others = cards.view.enemies
+    weak = replace(cards.view, enemies=(replace(first, hp_fraction=Seen(0.05, 0.9)), *others))
+    assert cards.living(weak, cards.everybody, 2) == [cards.everybody] * 2
+    assert cards.living(weak, cards.everybody - 1, 2) == [cards.everybody] * 2
+    assert cards.living(cards.without_one, cards.everybody - 1, 3)[-1] == cards.everybody - 1
 
 
 def test_several_cards_gone_at_once_while_their_fighters_stand_tell_of_no_death():
     state = team(3, 2, 3)
     while state.actor.id != 0:
         state = apply_expected(state, EndTurn())
-    everybody = len(state.fighters)
-    view = view_of(state, 0)
-    tracker, clock = StateTracker(), iter(range(0, 10**10, 10**8))
-
-    def living(shown, cards):
-        shown = replace(shown, fighters_shown=Seen(cards, 1.0), captured_ns=next(clock))
-        situation = tracker.situate(shown).situation
-        return sum(fighter.alive for fighter in situation.picture.fighters)
-
-    assert living(view, everybody) == everybody == 5
-    hidden = replace(view, enemies=view.enemies[1:])
-    assert [living(hidden, 2) for _ in range(3)] == [everybody] * 3
-    assert [living(view, everybody) for _ in range(2)] == [everybody] * 2
+    cards = Cards(state)
+    assert cards.living(cards.view, 5) == [cards.everybody] == [5]
+    assert cards.living(cards.without_one, 2, 3) == [5] * 3
+    assert cards.living(cards.view, 5, 2) == [5] * 2
 
 
 def faded(alone):
@@ -306,14 +297,6 @@ def test_a_flash_that_looks_like_start_cells_does_not_end_the_fight():
     placing = {**flash, "blue_start": frozenset({3})}
     over = tracker.situate(replace(view, phase=Seen(Phase.PLACEMENT, 0.9), highlights=placing)).situation
     assert over.memory.believed is None
-
-
-def test_another_fight_is_begun_anew():
-    tracker = StateTracker()
-    tracker.situate(view_of(adventure(2, "ember"), 0))
-    other = adventure(9, "leech")
-    second = tracker.situate(view_of(other, 0)).situation
-    assert sorted(f.cell for f in second.picture.fighters) == sorted(f.cell for f in other.fighters)
 
 
 def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is():

@@ -90,10 +90,6 @@ def beside(cell):
     return neighbours(cell)[0]
 
 
-def test_nothing_is_known_of_several_on_the_first_picture():
-    assert set(Fight().known().values()) == {None}
-
-
 def test_whoever_walks_in_its_turn_is_the_one_whose_card_is_marked():
     fight = Fight()
     fight.play(1, (1, bent(260)))
@@ -103,14 +99,6 @@ def test_whoever_walks_in_its_turn_is_the_one_whose_card_is_marked():
     fight.show()
     assert fight.known()[1] == 0.3
     assert fight.seen[fight.cells[1]].portrait == FACES[1]
-
-
-def test_once_all_others_are_known_so_is_the_last():
-    fight = Fight()
-    fight.play(0, (0, bent(200)))
-    fight.play(2, (2, bent(320)))
-    fight.play(None)
-    assert fight.known() == dict(enumerate(LIVES))
 
 
 def test_a_step_in_line_may_be_a_push_and_takes_two_turns():
@@ -273,14 +261,6 @@ def matched_fight(ally=False):
         fight.play("ally")
     fight.play(None)
     return fight
-
-
-def test_an_enemy_out_of_sight_stays_while_others_play():
-    fight = matched_fight()
-    fight.hidden = {2}
-    fight.play(0)
-    fight.play(1)
-    assert fight.unmoved == {fight.cells[2]}
 
 
 def test_an_enemy_out_of_sight_may_have_moved_once_its_turn_has_come():

@@ -98,20 +98,18 @@ def test_an_assignment_costs_as_little_as_the_best_of_all():
         assert sum(cost[column] for cost, column in zip(costs, got, strict=True)) == pytest.approx(best)
 
 
-def test_of_two_alike_the_one_that_can_have_walked_so_far_did():
-    known = (sighting(1, 100), sighting(2, 101))
-    assert ids_at([fighter(100), fighter(104)], known) == {100: 1, 104: 2}
-
-
-def test_two_alike_that_walked_are_told_apart_by_their_lives():
-    known = (sighting(1, 100, life=1.0), sighting(2, 102, life=0.3))
-    assert ids_at([fighter(115, life=0.3), fighter(130, life=1.0)], known) == {115: 2, 130: 1}
-
-
-def test_all_are_known_again_where_the_nearest_first_would_leave_one_beyond_its_reach():
-    known = (sighting(1, 200), sighting(2, 203))
-    near = ids_at([fighter(202), fighter(206)], known)
-    assert near == {202: 1, 206: 2}
+@pytest.mark.parametrize(
+    ("known", "found", "ids"),
+    [
+        (((100, None), (101, None)), ((100, None), (104, None)), {100: 1, 104: 2}),
+        (((100, 1.0), (102, 0.3)), ((115, 0.3), (130, 1.0)), {115: 2, 130: 1}),
+        (((200, None), (203, None)), ((202, None), (206, None)), {202: 1, 206: 2}),
+    ],
+    ids=["the one that can have walked so far", "by their lives", "where the nearest first would leave one"],
+)
+def test_two_alike_are_told_apart(known, found, ids):
+    known = [sighting(number, cell, life=life) for number, (cell, life) in enumerate(known, 1)]
+    assert ids_at([fighter(cell, life=life) for cell, life in found], known) == ids
 
 
 def test_another_kind_elsewhere_is_a_new_fighter_and_on_the_cell_of_a_missing_one_is_that_one():

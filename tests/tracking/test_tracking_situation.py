@@ -6,7 +6,7 @@ from flawless import view_of
 from own_turns import book_of, own_turn, situation_of
 
 from botapp.advisor.search_stage import search_state
-from botapp.arena.scenarios import adventure, duel, team
+from botapp.arena.scenarios import adventure, team
 from botapp.content.library import classes, monsters
 from botapp.fight.board import distance
 from botapp.fight.rules import legal_actions
@@ -18,9 +18,9 @@ from vision.view import CellKind, FightView, Phase, Seen, SpellSlot
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(7))
 def test_a_flawless_view_gives_back_the_state_and_its_legal_actions(seed, bestiary):
-    state = own_turn(seed * 2, 3 * seed)
+    state = own_turn(seed, 3 * seed)
     situation = situation_of(state, bestiary)
     assert situation.withheld == ""
     assert situation.assumed == ()
@@ -286,13 +286,6 @@ def test_the_bestiary_knows_the_arenas_kinds_and_assumes_the_rest(bestiary):
     assert guess.ap == 7
     assert guess.max_hp > bestiary.find("x", 20).max_hp
     assert len(Bestiary()) == 0
-
-
-def test_seeds_of_both_scenarios_can_be_seen_through(bestiary):
-    for state in (adventure(4, "leech"), duel(9)):
-        player = state.actor.id
-        situation = build(view_of(state, player), preset(state.actor.kind), bestiary)
-        assert situation.state is not None
 
 
 def test_a_bar_is_read_with_the_maximum_that_damage_took_along(bestiary):
