@@ -249,16 +249,15 @@ class Failing:
 
 
 @pytest.mark.parametrize(
-    ("choice", "reason"),
+    ("choice", "reason", "language", "words"),
     [
-        (RuntimeError("out of ideas"), "out of ideas"),
-        (KeyError(), "KeyError"),
-        (Move((0,)), "cell 0 is not next to cell"),
-        (Cast("no such spell", 0), "no such spell"),
-        (None, "None is no action"),
+        (RuntimeError("out of ideas"), "out of ideas", "en", "passes"),
+        (KeyError(), "KeyError", "fr", "passe"),
+        (Move((0,)), "cell 0 is not next to cell", "en", "passes"),
+        (Cast("no such spell", 0), "no such spell", "fr", "passe"),
+        (None, "None is no action", "en", "passes"),
     ],
 )
-@pytest.mark.parametrize(("language", "words"), [("en", "passes"), ("fr", "passe")])
 def test_an_opponent_that_fails_loses_its_turn_and_the_window_goes_on(choice, reason, language, words):
     play = Play(language=language)
     bout = play.bout

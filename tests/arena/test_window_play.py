@@ -94,22 +94,6 @@ def until_cast(qtbot, window, spell):
     raise AssertionError("nobody came into range")
 
 
-def test_clicking_a_green_cell_walks_there(qtbot, opened):
-    window = opened()
-    target = first_walk(window).target
-    click_cell(qtbot, window, target)
-    qtbot.waitUntil(lambda: window.bout.shown.fighter(window.bout.player).cell == target)
-
-
-@pytest.mark.slow
-def test_clicking_elsewhere_does_nothing(qtbot, opened):
-    window = opened()
-    state = window.bout.state
-    click_cell(qtbot, window, 0)
-    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
-    assert window.bout.state is state
-
-
 @pytest.mark.slow
 def test_a_spell_is_selected_by_key_or_click_and_cast_by_click(qtbot, opened):
     window = opened()
@@ -147,23 +131,23 @@ def test_the_turn_ends_by_key_or_button(qtbot, opened, how):
     qtbot.waitUntil(lambda: window.bout.free, timeout=10_000)
 
 
-def test_the_opponents_are_chosen_by_key_or_button(qtbot, opened):
+def test_opponents_and_autopilot_are_chosen_by_key_or_button_and_other_clicks_do_nothing(qtbot, opened):
     window = opened()
+    state = window.bout.state
+    click_cell(qtbot, window, 0)
+    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert window.bout.state is state
+    qtbot.keyClick(window, Qt.Key.Key_A)
+    assert window.bout.autopilot
+    at = window.scene.places.from_bottom(layout.AUTOPILOT).centre
+    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=point(at))
+    assert not window.bout.autopilot
     qtbot.keyClick(window, Qt.Key.Key_O)
     assert window.bout.opponents == "hard"
     box = window.scene.places.opponents()
     qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(*map(round, box.centre)))
     assert window.bout.opponents == "easy"
     qtbot.waitUntil(lambda: window.look()[1].hover_button == "opponents")
-
-
-def test_the_autopilot_is_toggled_by_key_or_button(qtbot, opened):
-    window = opened()
-    qtbot.keyClick(window, Qt.Key.Key_A)
-    assert window.bout.autopilot
-    at = window.scene.places.from_bottom(layout.AUTOPILOT).centre
-    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=point(at))
-    assert not window.bout.autopilot
 
 
 @pytest.mark.slow
@@ -238,26 +222,6 @@ def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, open
         qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(300, 200))
     assert window.bout.fight == fight + 1
     assert window.bout.winner is None
-
-
-@pytest.mark.slow
-def test_the_turn_ends_when_the_timer_runs_out(qtbot, opened):
-    window = opened(turn_seconds=1.2)
-    qtbot.waitUntil(lambda: any(e["who"] == "player" for e in lines(window, "action")), timeout=6000)
-    assert lines(window, "action")[0]["action"] == {"type": "end_turn"}
-
-
-@pytest.mark.long  # `main` below returns when it does
-def test_the_window_closes_after_the_fights_asked_for(qtbot, opened):
-    window = opened(speed=400.0, fights=1, turn_seconds=0.05)
-    dice = random.Random(1)
-    end = time.monotonic() + 30
-    while window.isVisible() and time.monotonic() < end:
-        if window.bout.free:
-            window.bout.submit(GreedyPlayer().choose(window.bout.state, dice), time.monotonic())
-            window.refresh()
-        qtbot.wait(2)
-    assert not window.isVisible()
 
 
 class Asking:

@@ -41,13 +41,10 @@ def french():
     translation.use("en")
 
 
-@pytest.mark.parametrize("words", WORDS)
-def test_a_measure_has_french_words(words):
-    assert tr(words) != words
+def test_a_measure_has_french_words():
+    assert [words for words in WORDS if tr(words) == words] == []
 
 
-@pytest.mark.parametrize("reason", REASONS)
-def test_no_part_of_a_reason_is_left_in_english(reason):
-    spoken = tr(reason)
-    for word in ("found", "using", "right", "asked", "cannot", "proved", "nothing", "again"):
-        assert word not in spoken.split(), spoken
+def test_no_part_of_a_reason_is_left_in_english():
+    english = {"found", "using", "right", "asked", "cannot", "proved", "nothing", "again"}
+    assert [spoken for spoken in map(tr, REASONS) if english & set(spoken.split())] == []
