@@ -306,35 +306,26 @@ def test_no_advice_of_one_fight_is_shown_in_the_next(shown, advice):
     assert CAST_WORDS not in panel.headline.text()
 
 
-@pytest.mark.slow
-def test_advice_that_no_picture_confirms_looks_out_of_date(shown, qtbot, monkeypatch):
-    monkeypatch.setattr(decision_panel, "STALE_MS", 400)
-    panel = shown(DecisionPanel(History()), snapshot())
-    qtbot.waitUntil(lambda: panel.state_chip.text() == "Out of date")
-    assert not panel.headline.isEnabled() and not panel.sure.isVisible()
-    panel.render_snapshot(snapshot(2))
-    assert panel.state_chip.text() == "Up to date"
-    assert panel.headline.isEnabled() and panel.sure.isVisible()
-
-
 def test_advice_on_an_old_picture_is_never_called_up_to_date(shown):
     panel = shown(DecisionPanel(History()), snapshot(), snapshot(2, age_ms=3400))
     assert panel.state_chip.text() == "Out of date" and not panel.headline.isEnabled()
 
 
 @pytest.mark.slow
-def test_a_picture_that_only_confirms_the_advice_keeps_it_up_to_date_and_draws_nothing(
-    shown, qtbot, monkeypatch
-):
-    monkeypatch.setattr(decision_panel, "STALE_MS", 400)
-    panel = shown(DecisionPanel(History()), snapshot())
-    drawn = []
-    monkeypatch.setattr(panel, "_draw", lambda *_, **__: drawn.append(1))
-    for seq in range(2, 8):
-        panel.render_snapshot(snapshot(seq, decided_seq=1))
-        qtbot.wait(100)
-    assert panel.state_chip.text() == "Up to date" and not drawn
+def test_advice_grows_old_unless_a_picture_confirms_it_which_draws_nothing(shown, qtbot, monkeypatch):
+    monkeypatch.setattr(decision_panel, "STALE_MS", 300)
+    panel, drawn = shown(DecisionPanel(History()), snapshot()), []
+    with monkeypatch.context() as watched:
+        watched.setattr(panel, "_draw", lambda *_, **__: drawn.append(1))
+        for seq in range(2, 7):
+            panel.render_snapshot(snapshot(seq, decided_seq=1))
+            qtbot.wait(80)
+        assert panel.state_chip.text() == "Up to date" and not drawn
     qtbot.waitUntil(lambda: panel.state_chip.text() == "Out of date")
+    assert not panel.headline.isEnabled() and not panel.sure.isVisible()
+    panel.render_snapshot(snapshot(8))
+    assert panel.state_chip.text() == "Up to date"
+    assert panel.headline.isEnabled() and panel.sure.isVisible()
 
 
 def test_the_last_advice_is_not_called_sure_once_nothing_is_watched(shown):

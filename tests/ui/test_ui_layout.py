@@ -43,25 +43,6 @@ def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     assert "did not close properly" in third.window.notice.text.text()
 
 
-@pytest.mark.slow
-def test_every_panel_is_in_sight_or_one_tab_away(start):
-    app, _ = start()
-    window = app.window
-    window.resize(1366, 768)
-    window.arrange()
-    areas = {
-        key: dock.width() * dock.height() for key, dock in window.docks.items() if dock.widget().in_sight
-    }
-    assert max(areas, key=areas.get) == "decision"
-    assert list(window.docks) == [kind.key for kind in panels()]
-    assert set(areas) == {"decision", "turns", "course", "latency"}
-    assert {d.objectName() for d in window.tabifiedDockWidgets(window.docks["latency"])} == {
-        "dock-memory",
-        "dock-threat",
-        "dock-log",
-    }
-
-
 def test_a_folder_that_cannot_be_written_keeps_nothing_and_says_nothing(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
@@ -101,9 +82,6 @@ def test_a_layout_of_another_version_is_not_taken(start):
     app, _ = start()
     app.window.unpack(DockLayout(b"", b"rubbish"))
     assert app.window.docks["decision"].isVisible()
-    app.window.arrange()
-    assert translation.language() == "en"
-    assert app.keeper.layout_file.parent.exists()
 
 
 class Trays:
@@ -194,22 +172,6 @@ def test_a_dock_floats_and_comes_back(start, qtbot):
 
 
 @pytest.mark.slow
-def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start, tmp_path):
-    app, _ = start()
-    app.window.resize(1400, 800)
-    app.window.arrange()
-    docks = app.window.docks
-    assert docks["latency"] not in app.window.tabifiedDockWidgets(docks["turns"])
-    small, _ = start(state_dir=tmp_path / "small")
-    small.window.resize(*SMALL)
-    small.window.arrange()
-    docks = small.window.docks
-    assert len(small.window.tabifiedDockWidgets(docks["turns"])) == len(docks) - 2
-    assert docks["turns"].isEnabled() and not docks["log"].isEnabled()
-    assert (small.window.width(), small.window.height()) == SMALL
-
-
-@pytest.mark.slow
 def test_another_size_brings_its_arrangement_unless_somebody_has_moved_a_panel(start, qtbot, tmp_path):
     app, _ = start(size=(1000, 660), settings=Settings(ui={"layout": "reasoning"}))
     docks = app.window.docks
@@ -251,16 +213,36 @@ def test_the_window_stands_on_the_screen_wherever_it_is_asked_to(start):
 
 
 @pytest.mark.slow
-def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words(start, qtbot):
-    app, _ = start(size=(400, 500))
+def test_the_smaller_the_window_the_more_panels_share_a_place(start, qtbot, tmp_path):
+    app, _ = start()
     docks = app.window.docks
-    assert len(app.window.tabifiedDockWidgets(docks["decision"])) == len(docks) - 1
+    app.window.resize(1366, 768)
+    app.window.arrange()
+    areas = {key: dock.width() * dock.height() for key, dock in docks.items() if dock.widget().in_sight}
+    assert max(areas, key=areas.get) == "decision"
+    assert list(docks) == [kind.key for kind in panels()]
+    assert set(areas) == {"decision", "turns", "course", "latency"}
+    assert {dock.objectName() for dock in app.window.tabifiedDockWidgets(docks["latency"])} == {
+        "dock-memory",
+        "dock-threat",
+        "dock-log",
+    }
+    small, _ = start(state_dir=tmp_path / "small")
+    small.window.resize(*SMALL)
+    small.window.arrange()
+    docks = small.window.docks
+    assert len(small.window.tabifiedDockWidgets(docks["turns"])) == len(docks) - 2
+    assert docks["turns"].isEnabled() and not docks["log"].isEnabled()
+    assert (small.window.width(), small.window.height()) == SMALL
+    slim, _ = start(size=(400, 500), state_dir=tmp_path / "slim")
+    docks = slim.window.docks
+    assert len(slim.window.tabifiedDockWidgets(docks["decision"])) == len(docks) - 1
     assert docks["decision"].isEnabled() and not docks["log"].isEnabled()
-    button = app.window.findChild(QToolBar).widgetForAction(app.window.settings_action)
+    button = slim.window.findChild(QToolBar).widgetForAction(slim.window.settings_action)
     assert button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
-    assert (app.window.width(), app.window.height()) == (400, 500)
+    assert (slim.window.width(), slim.window.height()) == (400, 500)
     whole = Qt.TextElideMode.ElideNone
-    qtbot.waitUntil(lambda: {bar.elideMode() for bar in app.window.findChildren(QTabBar)} == {whole})
+    qtbot.waitUntil(lambda: {bar.elideMode() for bar in slim.window.findChildren(QTabBar)} == {whole})
 
 
 @pytest.mark.slow

@@ -180,7 +180,7 @@ def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
 
 @pytest.mark.slow
 def test_no_size_of_the_panel_has_the_scroll_bar_come_and_go(panel, qtbot):
-    for height in range(170, 640, 9):
+    for height in range(170, 640, 27):
         panel.resize(330, height)
         QApplication.processEvents()
         before = panel.board.size()

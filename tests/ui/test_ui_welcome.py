@@ -36,20 +36,23 @@ FIRST = AppOptions(Settings())
         (AppOptions(Settings(), play=print), "xcb", "HDMI-1", False),
     ],
 )
-def test_it_is_shown_to_a_person_alone(tmp_path, asked, platform, screen, shown):
-    assert wanted(asked, tmp_path / "settings.toml", platform, screen) is shown
-
-
-def test_settings_that_are_there_already_are_left_in_peace(tmp_path):
+def test_it_is_shown_to_a_person_alone_whose_settings_are_not_there_yet(
+    tmp_path, asked, platform, screen, shown
+):
     file = tmp_path / "settings.toml"
+    assert wanted(asked, file, platform, screen) is shown
     file.write_text("")
-    assert not wanted(FIRST, file, "xcb", "HDMI-1")
+    assert not wanted(asked, file, platform, screen)
 
 
 @pytest.fixture
-def first_start(start, monkeypatch):
-    """The app at its first start on a real screen, as far as it can tell."""
+def seen(monkeypatch):
+    """A real screen, as far as the app can tell."""
     monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+
+
+@pytest.fixture
+def first_start(seen, start):
     return start()
 
 
@@ -67,8 +70,7 @@ def test_skipping_takes_one_click_and_is_remembered(first_start, start):
 
 
 @pytest.mark.slow
-def test_the_client_whose_window_is_open_is_chosen_and_said(start, monkeypatch):
-    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+def test_the_client_whose_window_is_open_is_chosen_and_said(seen, start, monkeypatch):
     monkeypatch.setattr(
         pages, "offers", lambda: (offer(3, "Notes"), offer(7, "Ab - Iop - 3.3.18.17 - Release"))
     )
@@ -80,11 +82,10 @@ def test_the_client_whose_window_is_open_is_chosen_and_said(start, monkeypatch):
 
 
 @pytest.mark.slow
-def test_where_windows_cannot_be_listed_nothing_is_chosen(start, monkeypatch):
+def test_where_windows_cannot_be_listed_nothing_is_chosen(seen, start, monkeypatch):
     def fail():
         raise UnsupportedSession("There is no X server.")
 
-    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
     monkeypatch.setattr(pages, "offers", fail)
     app, _ = start()
     assert app.pages.welcome is not None and app.settings.capture.target == "arena"
@@ -198,7 +199,7 @@ def test_the_cards_are_looked_for_on_the_last_page_and_not_before(qtbot, monkeyp
 
 
 @pytest.mark.slow
-def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(start, qtbot, monkeypatch):
+def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(seen, start, qtbot, monkeypatch):
     grabbed = []
 
     class Grabber:
@@ -213,7 +214,6 @@ def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(sta
             grabbed.append({})
 
     monkeypatch.setattr(keys, "of_this_system", Grabber)
-    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
     app, _ = start()
     welcome = app.pages.welcome
     welcome.show_page(2)
@@ -238,8 +238,7 @@ def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(sta
 
 
 @pytest.mark.long
-def test_a_setting_kept_by_a_demo_does_not_take_the_first_steps_away(start, monkeypatch):
-    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+def test_a_setting_kept_by_a_demo_does_not_take_the_first_steps_away(seen, start):
     demo, _ = start(play=lambda action: None)
     demo.window.overlay_action.trigger()
     assert settings_file.load().settings.overlay.preset == "minimal" and demo.pages.welcome is None
