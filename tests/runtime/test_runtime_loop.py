@@ -329,12 +329,6 @@ def test_paused_is_said_as_such(world: World) -> None:
     assert (snapshot.capture, snapshot.advice, snapshot.dropped) == ("paused", "none", 3)
 
 
-def test_a_snapshot_numbers_frames_by_itself(world: World) -> None:
-    assert [world.loop.step().seq for _ in range(3)] == [0, 1, 2]
-    assert isinstance(world.sight, Sight)
-    assert world.sight.frame == replace(world.sight.frame, seq=0)
-
-
 def test_memory_that_cannot_be_measured_is_unknown_and_costs_nothing_else(world: World) -> None:
     world.memory = RuntimeError("the driver is gone")
     snapshot = world.loop.step()
@@ -431,23 +425,15 @@ def test_the_reply_to_the_turn_as_advised_is_looked_for_once_and_sent_with_the_a
     assert once(world).threat is None, "it was for another state"
 
 
-def test_a_fault_in_looking_for_a_reply_leaves_the_advice(world: World) -> None:
-    def fails(*given: object) -> None:
-        raise RuntimeError("no")
-
-    world.loop.stages = replace(world.loop.stages, reply=fails)
-    seen = [once(world) for _ in range(5)]
-    assert {(one.advice, one.threat) for one in seen} == {("fresh", None)}
-
-
-def test_a_fault_in_thinking_on_leaves_the_advice(world: World) -> None:
+@pytest.mark.parametrize("stage", ["think_on", "reply"])
+def test_a_fault_in_thinking_on_or_in_looking_for_a_reply_leaves_the_advice(world: World, stage: str) -> None:
     def fails(*given: object) -> None:
         raise RuntimeError("no")
 
     thinks_on(world)
-    world.loop.stages = replace(world.loop.stages, think_on=fails)
-    seen = [once(world) for _ in range(4)]
-    assert {one.advice for one in seen} == {"fresh"}
+    world.loop.stages = replace(world.loop.stages, **{stage: fails})
+    seen = [once(world) for _ in range(5)]
+    assert {(one.advice, one.threat) for one in seen} == {("fresh", None)}
 
 
 def test_a_place_before_the_fight_is_not_thought_on_about(world: World) -> None:

@@ -142,18 +142,14 @@ def test_a_window_that_cannot_be_grabbed_says_why_and_comes_back(
     assert desk.watch.look().capture == "watching"
 
 
-def test_a_partly_covered_window_still_gives_a_frame_and_says_so(desk: Desk) -> None:
+def test_a_partly_covered_window_gives_a_frame_and_says_so_unless_it_is_seen_through(desk: Desk) -> None:
     desk.capture.state = WindowState(RECT, 1.0, (Rect(10, 20, 640, 720),), 0.5, True, True)
+    assert desk.watch.look().capture == "watching"
     desk.capture.words = "50% of the window is covered by other windows."
     sight = desk.watch.look()
     assert sight.capture == "covered"
     assert sight.reason == "50% of the window is covered by other windows."
     assert sight.frame is not None
-
-
-def test_a_cover_that_the_capture_sees_through_does_not_matter(desk: Desk) -> None:
-    desk.capture.state = WindowState(RECT, 1.0, (Rect(10, 20, 640, 720),), 0.5, True, True)
-    assert desk.watch.look().capture == "watching"
 
 
 def test_a_picked_window_is_asked_for_by_its_handle(desk: Desk) -> None:
