@@ -1,6 +1,7 @@
 """Words that are known by their pixels: letters are blocks here, told apart by how high they are."""
 
 import numpy as np
+import pytest
 
 from vision.text.engine import TextEngine, TextSeen
 from vision.text.row_reader import RowReader
@@ -53,32 +54,24 @@ def _reader(log: bool = True) -> RowReader:
     return RowReader(lambda _: log)
 
 
-def test_a_row_that_is_drawn_alike_is_recognised_once() -> None:
-    reader, engine = _reader(), _Blocks()
-    assert _read(reader, engine, _panel("abc defg hab")) == "abc defg hab"
-    assert _read(reader, engine, _panel("abc defg hab")) == "abc defg hab"
-    assert len(engine.widths) == 1
-
-
-def test_only_what_comes_after_known_words_is_recognised() -> None:
-    reader, engine = _reader(), _Blocks()
-    _read(reader, engine, _panel("abc defg hab"))
-    assert _read(reader, engine, _panel("abc defg ccc")) == "abc defg ccc"
-    assert engine.widths[1] < engine.widths[0] / 2
-
-
-def test_words_are_known_in_another_order_and_place() -> None:
-    reader, engine = _reader(), _Blocks()
-    _read(reader, engine, _panel("abc defg hab"))
-    assert _read(reader, engine, _panel("hab abc defg abc", left=23)) == "hab abc defg abc"
-    assert len(engine.widths) == 1
-
-
-def test_a_word_that_differs_in_one_letter_is_another() -> None:
-    reader, engine = _reader(), _Blocks()
-    _read(reader, engine, _panel("abc defg"))
-    assert _read(reader, engine, _panel("abd defg")) == "abd defg"
-    assert len(engine.widths) == 2
+@pytest.mark.parametrize(
+    ("first", "then", "left", "sure", "log", "share"),
+    [
+        ("abc defg hab", "abc defg hab", 10, 1.0, True, (0.0, 0.0)),
+        ("abc defg hab", "hab abc defg abc", 23, 1.0, True, (0.0, 0.0)),
+        ("abc defg hab", "abc defg ccc", 10, 1.0, True, (0.1, 0.5)),
+        ("abc defg", "abd defg", 10, 1.0, True, (0.1, 2.0)),
+        ("abc defg", "abc hab", 10, 0.6, True, (0.8, 2.0)),
+        ("abc 12", "abc 12", 10, 1.0, False, (0.1, 2.0)),
+    ],
+    ids=["drawn alike", "elsewhere", "what comes after", "another letter", "unsure", "none of the log"],
+)
+def test_only_what_is_not_known_for_sure_is_recognised(first, then, left, sure, log, share) -> None:
+    reader, engine = _reader(log), _Blocks(sure)
+    _read(reader, engine, _panel(first))
+    assert _read(reader, engine, _panel(then, left)) == then
+    whole, *again = engine.widths
+    assert len(again) <= 1 and share[0] <= sum(again) / whole <= share[1]
 
 
 def test_what_shines_through_the_panel_makes_no_other_word() -> None:
@@ -88,20 +81,6 @@ def test_what_shines_through_the_panel_makes_no_other_word() -> None:
     shimmering = _panel("abc defg") + dice.integers(0, 9, (40, 400, 1)).astype(np.uint8)
     assert _read(reader, engine, shimmering) == "abc defg"
     assert len(engine.widths) == 1
-
-
-def test_an_unsure_word_is_recognised_again_in_another_row() -> None:
-    reader, engine = _reader(), _Blocks(sure=0.6)
-    _read(reader, engine, _panel("abc defg"))
-    _read(reader, engine, _panel("abc hab"))
-    assert engine.widths[1] > 0.8 * engine.widths[0]
-
-
-def test_a_number_of_a_line_that_is_none_of_the_log_is_not_taken_for_looked_at_twice() -> None:
-    reader, engine = _reader(log=False), _Blocks()
-    _read(reader, engine, _panel("abc 12"))
-    assert _read(reader, engine, _panel("abc 12")) == "abc 12"
-    assert len(engine.widths) == 2
 
 
 class _Misled(_Blocks):

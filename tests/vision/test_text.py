@@ -76,13 +76,16 @@ def test_nothing_is_found_where_nothing_is_written() -> None:
     )
 
 
-def test_only_rows_that_came_are_new_also_when_the_log_scrolls() -> None:
-    log, follower = _log(height=120), RowFollower()
+@pytest.mark.parametrize(
+    ("height", "times", "step"), [(120, 14, 7), (190, 6, 0)], ids=["scrolls", "equal lines"]
+)
+def test_only_rows_that_came_are_new(height: int, times: int, step: int) -> None:
+    log, follower = _log(height=height), RowFollower()
     told = []
-    for number in range(14):
-        log.add([(f"Vargo lance Sort {number * 7}.", "plain")], "21:04")
+    for number in range(times):
+        log.add([(f"Vargo lance Sort {number * step}.", "plain")], "21:04")
         told.append(follower.look(log.picture()).new)
-    assert told == [1] * 14
+    assert told == [1] * times
     assert follower.look(log.picture()).new == 0
 
 
@@ -164,15 +167,6 @@ def test_rows_that_something_covers_for_a_moment_are_not_new_again() -> None:
     assert follower.look(log.picture()).new == 0
 
 
-def test_equal_lines_again_and_again_are_told_as_few_times_as_can_be() -> None:
-    log, follower = _log(height=190), RowFollower()
-    told = []
-    for _ in range(6):
-        log.add([("Vargo lance Épine glacée.", "plain")], "21:04")
-        told.append(follower.look(log.picture()).new)
-    assert told == [1] * 6
-
-
 def test_a_log_that_is_scrolled_up_tells_nothing_and_goes_on_where_it_was() -> None:
     log, follower = _log(height=100), RowFollower()
     pictures = []
@@ -219,12 +213,6 @@ def test_the_time_before_a_line_is_known(text: str, length: int) -> None:
     assert stamp_length(text) == length
 
 
-def test_rows_read_again_are_known_by_their_text() -> None:
-    before = ["Vargo lance Pluie.", "Vargo : -12PV.", "Ombre lance Nuit."]
-    assert overlap(before, ["Vargo : -12PV.", "Ombr lance Nuit.", "Tour : 2"]) == 2
-    assert overlap(before, ["Vargo : -13PV.", "Ombre lance Nuit."]) == 0
-
-
 def test_a_missing_model_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_module.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(TextEngineError, match="PP-OCRv6"):
@@ -260,18 +248,17 @@ class _Digits(TextEngine):
         return TextSeen(self.text, (1.0,) * len(self.text))
 
 
-def test_a_number_that_is_another_when_looked_at_alone_is_doubted() -> None:
-    seen = TextSeen("V : -17PV", (0.9,) * 9, tuple(n / 9 for n in range(9)))
+@pytest.mark.parametrize(
+    ("text", "doubtful", "place", "same"),
+    [("V : -17PV", "-171P", slice(5, 7), "-17P"), ("V : 17PV", "-17P", slice(4, 6), "17P")],
+    ids=["a figure more", "a minus"],
+)
+def test_a_number_that_is_another_when_looked_at_alone_is_doubted(text, doubtful, place, same) -> None:
+    count = len(text)
+    seen = TextSeen(text, (0.9,) * count, tuple(n / count for n in range(count)))
     picture = np.zeros((20, 90, 3), np.uint8)
-    assert doubted(_Digits("-171P"), picture, seen).sure[5:7] == (0.0, 0.0)
-    assert doubted(_Digits("-17P"), picture, seen).sure == seen.sure
-
-
-def test_a_number_whose_minus_is_seen_only_when_it_is_looked_at_alone_is_doubted() -> None:
-    seen = TextSeen("V : 17PV", (0.9,) * 8, tuple(n / 8 for n in range(8)))
-    picture = np.zeros((20, 90, 3), np.uint8)
-    assert doubted(_Digits("-17P"), picture, seen).sure[4:6] == (0.0, 0.0)
-    assert doubted(_Digits("17P"), picture, seen).sure == seen.sure
+    assert doubted(_Digits(doubtful), picture, seen).sure[place] == (0.0, 0.0)
+    assert doubted(_Digits(same), picture, seen).sure == seen.sure
 
 
 class _Rows(TextEngine):
@@ -353,6 +340,8 @@ def test_accents_of_five_languages_are_read(engine: TextEngine) -> None:
         (["a casts b.", "x loses 12", "c casts d.", "y is dead!"],
          ["a casts b.", "x loses 17", "c casts d.", "y is dead!", "new"], 4),
         (["x loses 12", "x loses 13"], ["x loses 14", "x loses 15"], 0),
+        (["V lance Pluie.", "V : -12PV.", "Ombre lance Nuit."], ["V : -12PV.", "Ombr lance Nuit.", "new"], 2),
+        (["V lance Pluie.", "V : -12PV.", "Ombre lance Nuit."], ["V : -13PV.", "Ombre lance Nuit."], 0),
     ],
 )  # fmt: skip
 def test_rows_that_were_read_before_are_known_again_in_spite_of_a_digits_slip(before, now, same) -> None:
