@@ -16,7 +16,7 @@ endif
 INTERPRETED := inner and not long
 INTERPRETED_IN := tests/arena/test_whole_fights.py tests/search/core/test_evaluation.py $(addprefix tests/fight/,core test_fight_buffs.py \
     test_fight_casting.py test_fight_damage.py test_fight_marks.py test_fight_paths.py test_fight_push.py \
-    test_fight_shapes.py test_fight_sight.py test_fight_summons.py test_fight_wild.py) \
+    test_fight_sight.py test_fight_summons.py test_fight_wild.py) \
     --ignore tests/fight/core/test_properties.py
 
 .PHONY: torch run check test long interpreted static coverage lint types imports architecture translations system screenshots package clean
