@@ -7,9 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.extract.dofus.cells import CellReader
 from vision.frame import Rect
 from vision.profiles import load
-from vision.view import CELLS, Lattice
+from vision.view import CELLS, CellKind, Lattice
 
 PALETTES = {
     "grass": ((112, 134, 60), (96, 118, 50), (70, 90, 40)),
@@ -45,6 +46,24 @@ class Board:
     enemies: tuple[int, ...]
     floor: frozenset[int]
     lit: frozenset[int]
+
+    @property
+    def standing(self):
+        return [self.own, *self.enemies]
+
+
+def cell_reader(client, board, height=None):
+    """Returns a reader of a board's cells, whose client area may be less high than the picture."""
+    tall, wide = board.picture.shape[:2]
+    return CellReader(load(client).screen, board.lattice, Rect(0, 0, wide, height or tall), (tall, wide))
+
+
+def bgra(picture):
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
+
+
+def walkable(seen):
+    return set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist())
 
 
 def _diamond(lattice, cell, scale, shift=(0.0, 0.0)):

@@ -2,16 +2,16 @@
 
 import json
 import math
-import os
 from dataclasses import replace
 from functools import cache
 from itertools import islice
-from pathlib import Path
 
 import boards
 import cv2
 import numpy as np
 import pytest
+import real_screens
+from real_screens import SCREENS
 
 from botapp.bench.film import DrawnFilm
 from vision.extract import Reader
@@ -23,8 +23,6 @@ from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.screen import draw
 from vision.view import Lattice, Phase, Seen
-
-SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 
 
 def measured(picture, area, profile):
@@ -173,7 +171,7 @@ def test_windows_over_the_black_borders_hide_no_letterboxed_client(windows):
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not (SCREENS / "labels.json").exists(), reason=f"no real screens in {SCREENS}")
+@real_screens.need()
 def test_fighters_on_real_screens_are_never_wrong():
     screens = json.loads((SCREENS / "labels.json").read_text())["screens"]
     missing = 0

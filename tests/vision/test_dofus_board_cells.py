@@ -8,6 +8,7 @@ import boards
 import cv2
 import numpy as np
 import pytest
+from boards import bgra, cell_reader, walkable
 
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import Reader
@@ -24,10 +25,6 @@ from vision.synthetic.screen import draw
 from vision.view import CELLS, CellKind, Lattice
 
 
-def bgra(picture):
-    return np.ascontiguousarray(np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)]))
-
-
 def read(board, client, calibrations=None):
     profile = load(client)
     reader = DofusBoardReader(profile, profile.screen, calibrations or BoardCalibrations())
@@ -41,9 +38,9 @@ def read(board, client, calibrations=None):
 def test_floor_and_reach_are_read_in_any_palette(palette):
     board = boards.draw("dofus-unity", palette, 30 + sorted(boards.PALETTES).index(palette))
     cells = read(board, "dofus-unity").cells
-    walkable = set(np.flatnonzero(cells.kinds == CellKind.WALKABLE).tolist())
-    assert len(walkable - board.floor) <= 1
-    assert len(walkable) > 0.75 * len(board.floor)
+    floor = walkable(cells)
+    assert len(floor - board.floor) <= 1
+    assert len(floor) > 0.75 * len(board.floor)
     reachable = cells.highlights.get("reachable", frozenset())
     assert reachable <= board.lit
     assert len(reachable) > 0.6 * len(board.lit)
@@ -57,9 +54,8 @@ def test_floor_and_reach_in_a_shadow_are_floor_and_reach():
     shade = np.interp(np.arange(board.picture.shape[1]), (720, 1000), (1.0, 0.62))
     dark = replace(board, picture=(board.picture * shade[None, :, None]).astype(np.uint8))
     shaded = read(dark, "dofus-unity").cells
-    floor = shaded.kinds == CellKind.WALKABLE
-    assert np.count_nonzero(floor) >= 0.98 * np.count_nonzero(lit.kinds == CellKind.WALKABLE)
-    assert set(np.flatnonzero(floor).tolist()) <= board.floor
+    assert len(walkable(shaded)) >= 0.98 * len(walkable(lit))
+    assert walkable(shaded) <= board.floor
     reachable = shaded.highlights["reachable"]
     assert reachable <= board.lit and len(reachable) > 0.8 * len(lit.highlights["reachable"])
 
@@ -93,20 +89,15 @@ def test_without_floor_all_cells_are_unknown():
 @pytest.mark.slow
 def test_an_effect_over_the_board_lowers_the_confidence_and_passes():
     board = boards.draw("dofus-unity", "stone", 41)
-    profile = load("dofus-unity")
-    area = Rect(0, 0, 1440, 700)
-    reader = CellReader(profile.screen, board.lattice, area, (847, 1440))
-    standing = [board.own, *board.enemies]
-    clear = reader.read(bgra(board.picture), standing)
+    reader = cell_reader("dofus-unity", board, 700)
+    clear = reader.read(bgra(board.picture), board.standing)
     veiled = board.picture.copy()
-    sparks = np.random.default_rng(1).integers(
-        0, 256, (400, 600, 3)
-    )  # a window of one colour is known as such
-    veiled[200:600, 400:1000] = sparks
-    hidden = reader.read(bgra(veiled), standing)
+    # not of one colour: such a window is known as one
+    veiled[200:600, 400:1000] = np.random.default_rng(1).integers(0, 256, (400, 600, 3))
+    hidden = reader.read(bgra(veiled), board.standing)
     assert hidden.confidence < 0.8 * clear.confidence
     assert np.array_equal(hidden.kinds, clear.kinds)
-    again = reader.read(bgra(board.picture), standing)
+    again = reader.read(bgra(board.picture), board.standing)
     assert again.highlights == clear.highlights and again.confidence == pytest.approx(clear.confidence)
 
 
@@ -116,10 +107,8 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
     survey = terrain.survey
     monkeypatch.setattr(terrain, "survey", lambda *seen: surveys.append(seen) or survey(*seen))
     board = boards.draw("dofus-unity", "stone", 41)
-    reader = CellReader(
-        load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2]
-    )
-    picture, standing = bgra(board.picture), [board.own, *board.enemies]
+    reader = cell_reader("dofus-unity", board, 700)
+    picture, standing = bgra(board.picture), board.standing
     seen = [reader.read(picture, standing) for _ in range(150)][-1]
     assert len(surveys) == 1
     unknown = np.flatnonzero((seen.kinds == CellKind.UNKNOWN) & (centres(board.lattice)[:, 1] < 650))
@@ -135,34 +124,28 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
 @pytest.mark.slow
 def test_floor_under_a_window_comes_with_a_later_survey_though_another_window_is_open_then():
     board = boards.draw("dofus-unity", "stone", 41)
-    place = (load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2])
-    standing = [board.own, *board.enemies]
-    clear = CellReader(*place).read(bgra(board.picture), standing)
-    whole = set(np.flatnonzero(clear.kinds == CellKind.WALKABLE).tolist())
+    standing = board.standing
+    whole = walkable(cell_reader("dofus-unity", board, 700).read(bgra(board.picture), standing))
     first, second = board.picture.copy(), board.picture.copy()
     first[150:450, 300:650] = second[300:600, 800:1150] = (70, 40, 44)
-    reader = CellReader(*place)
-    before = set(np.flatnonzero(reader.read(bgra(first), standing).kinds == CellKind.WALKABLE).tolist())
-    assert len(before) < 0.9 * len(whole)
+    reader = cell_reader("dofus-unity", board, 700)
+    assert len(walkable(reader.read(bgra(first), standing))) < 0.9 * len(whole)
     for _ in range(61):
         reader.read(bgra(first), standing)
-    seen = [reader.read(bgra(second), standing) for _ in range(8)][-1]
-    now = set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist())
+    now = walkable([reader.read(bgra(second), standing) for _ in range(8)][-1])
     assert len(whole - now) <= 0.05 * len(whole) and now <= board.floor
 
 
 @pytest.mark.slow
 def test_another_map_is_read_anew():
     first, second = (boards.draw("dofus-unity", palette, 50) for palette in ("wood", "snow"))
-    reader = CellReader(load("dofus-unity").screen, first.lattice, Rect(0, 0, 1440, 847), (847, 1440))
-    standing = [first.own, *first.enemies]
-    reader.read(bgra(first.picture), standing)
+    reader = cell_reader("dofus-unity", first)
+    reader.read(bgra(first.picture), first.standing)
     for step in range(16):
         picture = second.picture.copy()
         picture[0, 0] = step
-        seen = reader.read(bgra(picture), standing)
-    assert seen.confidence > 0.5
-    assert set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()) <= second.floor
+        seen = reader.read(bgra(picture), first.standing)
+    assert seen.confidence > 0.5 and walkable(seen) <= second.floor
 
 
 def test_a_small_map_within_the_floor_of_the_one_before_is_another_where_its_colours_are():
@@ -180,52 +163,31 @@ def test_a_small_map_within_the_floor_of_the_one_before_is_another_where_its_col
     assert (merged(before, other, same=True).cells[large] == CellKind.WALKABLE).all()
 
 
-def covered(board, cells, colour=None, right_below=False):
-    """A board's picture with some cells, or their lower right, under plants or a body of a colour."""
-    picture, dice = board.picture.copy(), np.random.default_rng(5)
-    half = np.array((board.lattice.cell_w, board.lattice.cell_h)) / 2
-    shape = (
-        [(-0.15, 0.0), (0.1, -0.3), (1, 0), (0.1, 0.9)] if right_below else [(0, -1), (1, 0), (0, 1), (-1, 0)]
-    )
-    for cell in cells:
-        mask = np.zeros(picture.shape[:2], np.uint8)
-        corners = np.array(shape) * half + board.lattice.centre(cell)
-        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 255)
-        picture[mask > 0] = dice.integers(0, 255, (mask > 0).sum())[:, None] if colour is None else colour
-    return picture
-
-
-def floor_of(board, picture, standing):
-    seen = CellReader(
-        load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 847), board.picture.shape[:2]
-    ).read(bgra(picture), standing)
-    return set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()), seen
-
-
 @pytest.mark.slow
 def test_a_lit_cell_with_a_body_over_a_part_of_it_is_lit():
     board = boards.draw("dofus-unity", "sand", 45)
-    _, clear = floor_of(board, board.picture, [board.own, *board.enemies])
+    clear = cell_reader("dofus-unity", board).read(bgra(board.picture), board.standing)
     lit = clear.highlights["reachable"]
-    beside = [cell for cell in lit if any(near in lit for near in NEIGHBOURS[cell].tolist() if near >= 0)]
-    _, seen = floor_of(
-        board, covered(board, beside[:1], (40, 60, 150), right_below=True), [board.own, *board.enemies]
-    )
-    assert beside[0] in seen.highlights["reachable"]
+    cell = next(cell for cell in lit if any(near in lit for near in NEIGHBOURS[cell].tolist() if near >= 0))
+    half = np.array((board.lattice.cell_w, board.lattice.cell_h)) / 2
+    lower_right = np.array([(-0.15, 0.0), (0.1, -0.3), (1, 0), (0.1, 0.9)]) * half
+    corners = np.round(lower_right + board.lattice.centre(cell)).astype(np.int32)
+    body = cv2.fillConvexPoly(board.picture.copy(), corners, (40, 60, 150))
+    seen = cell_reader("dofus-unity", board).read(bgra(body), board.standing)
+    assert cell in seen.highlights["reachable"]
 
 
 @pytest.mark.slow
 def test_the_map_of_the_next_fight_is_read_anew_though_its_colours_are_the_same():
     first, second = (boards.draw("dofus-unity", "stone", seed) for seed in (41, 52))
-    reader = CellReader(load("dofus-unity").screen, first.lattice, Rect(0, 0, 1440, 700), (847, 1440))
+    reader = cell_reader("dofus-unity", first, 700)
     for _ in range(20):
-        reader.read(bgra(first.picture), [first.own, *first.enemies])
+        reader.read(bgra(first.picture), first.standing)
     across, down = np.subtract(first.lattice.origin_px, second.lattice.origin_px)
     moved = cv2.warpAffine(second.picture, np.array([[1.0, 0.0, across], [0.0, 1.0, down]]), (1440, 847))
     reader.survey_again()
-    seen = [reader.read(bgra(moved), [second.own, *second.enemies]) for _ in range(10)][-1]
-    walkable = set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist())
-    assert len(walkable - second.floor) <= 1 and len(walkable) > 0.7 * len(second.floor)
+    floor = walkable([reader.read(bgra(moved), second.standing) for _ in range(10)][-1])
+    assert len(floor - second.floor) <= 1 and len(floor) > 0.7 * len(second.floor)
     assert reader.has_another_map
 
 
@@ -306,15 +268,7 @@ def test_a_client_whose_rows_are_known_is_not_asked_about():
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("client", "zoom"),
-    [
-        ("dofus-unity", 0.9),
-        ("dofus-2", 1.15),
-        *(
-            pytest.param(client, zoom, marks=pytest.mark.long)
-            for client, zoom in product(("dofus-unity", "dofus-2"), (0.9, 1.06, 1.15))
-            if (client, zoom) not in (("dofus-unity", 0.9), ("dofus-2", 1.15))
-        ),
-    ],
+    list(product(("dofus-unity", "dofus-2"), (0.9, 1.06, 1.15))),
 )
 def test_cells_of_a_zoomed_board_have_no_ids_until_the_player_places_it(client, zoom):
     board = boards.draw(client, "wood", 12, zoom=zoom)

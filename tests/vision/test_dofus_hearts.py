@@ -1,13 +1,13 @@
 """The forms of the heart that players choose: HP alone, HP over the maximum, the share in percent."""
 
 import json
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+import real_screens
+from real_screens import SCREENS
 
 from vision.extract import Reader
 from vision.extract.dofus import anchors
@@ -22,7 +22,6 @@ from vision.synthetic.clients import dofus2
 from vision.synthetic.hud_sample import Area, Look, sample
 from vision.view import Seen
 
-SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 CLIENT = "dofus-2"
 WIDTH, HEIGHT = 1280, 720
 
@@ -88,8 +87,18 @@ def test_screens_of_other_players_have_each_form():
 
 
 def strips():
-    file = SCREENS / "hud" / "labels.json"
-    return json.loads(file.read_text())["strips"] if file.is_file() else []
+    return json.loads((SCREENS / "hud" / "labels.json").read_text())["strips"]
+
+
+def is_read(picture, label):
+    """Whether the heart of a picture is read; what is read of it is as labelled."""
+    height, width = picture.shape[:2]
+    seen = DofusHudReader(load(CLIENT)).read(picture, Rect(0, 0, width, height))
+    share = label.get("hp_share")
+    want = label["hp"], label["max_hp"], None if share is None else round(100 * share)
+    got = seen.hp.value, seen.max_hp.value, seen.hp_share.value
+    assert all(one in (None, other) for one, other in zip(got, want, strict=True)), label["file"]
+    return got == want
 
 
 def whole(label):
@@ -102,18 +111,9 @@ def whole(label):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+@real_screens.need("hud/labels.json")
 def test_real_hearts():
-    read = 0
-    for label in strips():
-        picture = whole(label)
-        tall, wide = picture.shape[:2]
-        seen = DofusHudReader(load(CLIENT)).read(picture, Rect(0, 0, wide, tall))
-        share = label.get("hp_share")
-        want = label["hp"], label["max_hp"], None if share is None else round(100 * share)
-        got = seen.hp.value, seen.max_hp.value, seen.hp_share.value
-        assert all(one in (None, other) for one, other in zip(got, want, strict=True)), label["file"]
-        read += got == want
+    read = sum(is_read(whole(label), label) for label in strips())
     assert read >= 11, "a line drawn by its author covers the top of one"
 
 
@@ -140,27 +140,19 @@ def pasted(fight, picture):
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+@real_screens.need("hud/labels.json")
 def test_real_hearts_pasted_into_every_real_fight():
     screens = json.loads((SCREENS / "labels.json").read_text())["screens"]
     fights = [one["file"] for one in screens if one["client"] == CLIENT and one["phase"] == "fight"]
     assert len(fights) >= 7
     for name in fights:
-        fight, read = cv2.imread(str(SCREENS / name)), 0
-        for label in strips():
-            picture = pasted(fight, whole(label))
-            height, width = picture.shape[:2]
-            seen = DofusHudReader(load(CLIENT)).read(picture, Rect(0, 0, width, height))
-            share = label.get("hp_share")
-            want = label["hp"], label["max_hp"], None if share is None else round(100 * share)
-            got = seen.hp.value, seen.max_hp.value, seen.hp_share.value
-            assert all(one in (None, other) for one, other in zip(got, want, strict=True)), (name, label)
-            read += got == want
+        fight = cv2.imread(str(SCREENS / name))
+        read = sum(is_read(pasted(fight, whole(label)), label) for label in strips())
         assert read >= 11, f"{name}: a line drawn by its author covers the top of one"
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+@real_screens.need("hud/labels.json")
 def test_fighters_behind_a_block_and_each_other_in_a_small_window_of_unity():
     picture = cv2.imread(str(SCREENS / "dofus-unity_small_15.png"))
     seen = Reader(load("dofus-unity")).read(Frame.still(picture))
@@ -170,7 +162,7 @@ def test_fighters_behind_a_block_and_each_other_in_a_small_window_of_unity():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+@real_screens.need("hud/labels.json")
 @pytest.mark.parametrize(("number", "ap"), [(3, 6), (10, 7), (15, 6)])
 def test_figures_of_five_pixels_in_a_small_window_of_unity(number, ap):
     picture = cv2.imread(str(SCREENS / f"dofus-unity_small_{number}.png"))

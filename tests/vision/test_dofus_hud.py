@@ -1,13 +1,13 @@
 """The HUD of real clients: numbers are found wherever the panels stand, and withheld where in doubt."""
 
 import json
-import os
-from pathlib import Path
 
 import cv2
 import hudpicture
 import numpy as np
 import pytest
+import real_screens
+from real_screens import SCREENS
 
 from vision import profiles
 from vision.extract import Reader
@@ -284,9 +284,6 @@ def test_a_broken_rule_is_named():
         profiles.parse(text.replace('outline = "star"', 'outline = "moon"'), "x.toml")
 
 
-SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
-
-
 MISREAD = {
     "as they are": set(),
     "60 %": {"dofus-2_s020152.jpg"},
@@ -297,10 +294,7 @@ MISREAD = {
 
 
 @pytest.mark.long
-@pytest.mark.skipif(
-    not (SCREENS / "labels.json").exists(),
-    reason="no real screens: set BOTAPP_SCREENS to a folder with labels.json and its pictures",
-)
+@real_screens.need()
 @pytest.mark.parametrize(
     "way", ["as they are", "60 %", *(pytest.param(way, marks=pytest.mark.long) for way in ("150 %", "JPEG"))]
 )

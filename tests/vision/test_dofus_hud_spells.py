@@ -187,17 +187,6 @@ def test_white_writing_makes_no_dark_icon_bright():
     assert slots.appearance(icon, profiles.load("dofus-2").hud.spells).light < 100
 
 
-def test_a_reader_remembers_a_slots_bright_look():
-    reader = DofusHudReader(UNITY)
-    icons = (11, 12, 13, None)
-    assert [slot.usable.value for slot in read(fight(icons=icons, dark=(), waits={}), reader)] == [True] * 3
-    assert [slot.usable.value for slot in read(fight(icons=icons, dark=(1,), waits={}), reader)] == [
-        True,
-        False,
-        True,
-    ]
-
-
 def test_no_bar_where_a_slot_may_stand_before_the_first_one():
     image = fight(dark=(), waits={})
     start = 560 + round(0.718 * hudpicture.UNIT)

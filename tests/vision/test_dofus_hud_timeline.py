@@ -1,13 +1,13 @@
 """The timeline of real clients: order, whose the cards are, who plays, how much life; faces known again."""
 
 import math
-import os
-from pathlib import Path
 
 import cv2
 import hudpicture
 import numpy as np
 import pytest
+import real_screens
+from real_screens import SCREENS
 
 from botapp.bench.film import DrawnFilm
 from vision import profiles
@@ -26,8 +26,6 @@ from vision.view import CardSeen, FighterSeen, Phase, Seen
 UNITY, TWO, RETRO = (profiles.load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
 NOWHERE = HudAnchor(0, 0, 60, 1.0)
 SIDES = ("enemy", "own", "enemy", "own", "enemy")
-SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
-NO_SCREENS = "the real screens are not here: set BOTAPP_SCREENS to their folder"
 LIVES = (1.0, 0.7, 0.31, 0.5, 0.04)
 
 
@@ -352,7 +350,7 @@ def test_one_grey_shape_is_dead_and_a_fighter_of_greys_is_not():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (SCREENS / "dofus-retro_grid_5.png").is_file(), reason=NO_SCREENS)
+@real_screens.need("dofus-retro_grid_5.png")
 def test_a_real_dead_card_painted_over_living_ones_and_the_other_way_round():
     """Cards are 110 pixels apart on a screen of 2880x1800; the third from the right is the player's."""
     places = [(2253 + 110 * number, 1259) for number in range(3)]

@@ -7,10 +7,11 @@ import cv2
 import hudpicture
 import numpy as np
 import pytest
+from boards import bgra, cell_reader
 
 from vision.extract.dofus import cards, numbers, pointed
 from vision.extract.dofus.anchors import HudAnchor, hsv
-from vision.extract.dofus.cells import NOTHING, CellReader
+from vision.extract.dofus.cells import NOTHING
 from vision.extract.dofus.fighters import Living, Sides
 from vision.extract.dofus.hud import is_as_wide
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
@@ -178,14 +179,10 @@ def with_window(board, letters=True):
 @pytest.mark.slow
 def test_cells_under_a_window_are_covered_and_stay_floor():
     board = boards.draw("dofus-unity", "sand", 41)
-    size = board.picture.shape[:2]
-    area = Rect(0, 0, size[1], size[0])
-    reader = CellReader(UNITY.screen, board.lattice, area, size)
-    standing = [board.own, *board.enemies]
-    bare = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
-    before = reader.read(bare, standing)
+    reader, standing = cell_reader("dofus-unity", board), board.standing
+    before = reader.read(bgra(board.picture), standing)
     picture, (x, y) = with_window(board)
-    under = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
+    under = bgra(picture)
     covered = np.flatnonzero(reader.look(under).covered).tolist()
     inside = [
         cell
@@ -207,27 +204,24 @@ def test_cells_under_a_window_are_covered_and_stay_floor():
 @pytest.mark.slow
 def test_a_board_that_a_window_hides_is_not_forgotten():
     board = boards.draw("dofus-2", "grass", 41)
-    size = board.picture.shape[:2]
-    reader = CellReader(TWO.screen, board.lattice, Rect(0, 0, size[1], size[0]), size)
-    standing = [board.own, *board.enemies]
-    before = reader.read(cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA), standing)
-    hidden = np.full_like(board.picture, (38, 22, 22))
+    reader = cell_reader("dofus-2", board)
+    before = reader.read(bgra(board.picture), board.standing)
+    hidden = bgra(np.full_like(board.picture, (38, 22, 22)))
     for _ in range(40):
-        under = reader.read(cv2.cvtColor(hidden, cv2.COLOR_BGR2BGRA), [])
+        under = reader.read(hidden, [])
     assert before.confidence > 0.7 and (under.kinds == before.kinds).mean() > 0.95
 
 
 @pytest.mark.slow
 def test_a_board_is_read_where_a_window_lay_over_what_was_no_board():
     board = boards.draw("dofus-2", "grass", 41)
-    size = board.picture.shape[:2]
-    reader = CellReader(TWO.screen, board.lattice, Rect(0, 0, size[1], size[0]), size)
+    reader = cell_reader("dofus-2", board)
     noise = np.random.default_rng(1).integers(0, 255, board.picture.shape, np.uint8)
     noise[100:600, 500:900] = (38, 22, 22)
     seen = []
     for picture in (board.picture, noise, board.picture):
         for _ in range(30):
-            kinds = reader.read(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), [board.own, *board.enemies]).kinds
+            kinds = reader.read(bgra(picture), board.standing).kinds
         seen.append(kinds)
     assert not seen[1].any() and (seen[0] == seen[2]).all()
 
@@ -235,13 +229,11 @@ def test_a_board_is_read_where_a_window_lay_over_what_was_no_board():
 @pytest.mark.slow
 def test_another_board_is_surveyed_though_its_even_floor_looks_like_a_window(monkeypatch):
     first, second = (boards.draw("dofus-2", palette, 41) for palette in ("grass", "snow"))
-    size = first.picture.shape[:2]
-    reader = CellReader(TWO.screen, first.lattice, Rect(0, 0, size[1], size[0]), size)
-    reader.read(cv2.cvtColor(first.picture, cv2.COLOR_BGR2BGRA), [first.own, *first.enemies])
+    reader = cell_reader("dofus-2", first)
+    reader.read(bgra(first.picture), first.standing)
     monkeypatch.setattr(reader, "_with_letters", lambda covered: ~NO_CELLS)
     for _ in range(30):
-        bgra = cv2.cvtColor(second.picture, cv2.COLOR_BGR2BGRA)
-        reader.read(bgra, [second.own, *second.enemies])
+        reader.read(bgra(second.picture), second.standing)
     apart = np.abs(
         reader._ground.floor[sorted(second.floor)].mean(axis=0) - np.mean(boards.PALETTES["snow"][:2], axis=0)
     )
@@ -251,12 +243,9 @@ def test_another_board_is_surveyed_though_its_even_floor_looks_like_a_window(mon
 @pytest.mark.slow
 def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
     board = boards.draw("dofus-unity", "sand", 41)
-    size = board.picture.shape[:2]
-    reader = CellReader(UNITY.screen, board.lattice, Rect(0, 0, size[1], size[0]), size)
-    standing = [board.own, *board.enemies]
-    bare = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
-    before = reader.read(bare, standing)
-    under = cv2.cvtColor(with_window(board, letters=False)[0], cv2.COLOR_BGR2BGRA)
+    reader, standing = cell_reader("dofus-unity", board), board.standing
+    before = reader.read(bgra(board.picture), standing)
+    under = bgra(with_window(board, letters=False)[0])
     reader.look(under)  # the board was not read on in this frame
     assert reader.read(under, standing).highlights["reachable"] < before.highlights["reachable"]
     assert reader.read(under, standing).confidence == before.confidence  # what lies under a window stays

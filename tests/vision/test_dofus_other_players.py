@@ -1,13 +1,13 @@
 """Screens of other players: themes, percentages, glyphs and rings on the ground, summons, no fight at all."""
 
 import math
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+import real_screens
+from real_screens import SCREENS
 
 from botapp.tracking.situation import over
 from vision import track
@@ -25,7 +25,6 @@ from vision.synthetic import scoring
 from vision.synthetic.screen import draw, draw_elsewhere
 from vision.view import CELLS, CardSeen, CellKind, FighterSeen, FightView, Phase, Seen, SpellSlot
 
-SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 BOX = Rect(0, 0, 9, 9)
 
 
@@ -244,10 +243,7 @@ def test_an_empty_picture_is_not_said_to_show_no_fight():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    not (SCREENS / "dofus-unity_percent-heart.png").is_file(),
-    reason="the real screens are not here: set BOTAPP_SCREENS to their folder",
-)
+@real_screens.need("dofus-unity_percent-heart.png")
 @pytest.mark.parametrize("size", [1.0, 0.6])
 def test_a_real_screen_of_another_player(size):
     picture = cv2.imread(str(SCREENS / "dofus-unity_percent-heart.png"))

@@ -1,11 +1,10 @@
 """Before a screen is said to show no fight, it is searched for start cells and rings of any size."""
 
-import os
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
+import real_screens
+from real_screens import SCREENS
 
 from vision import profiles
 from vision.extract import Reader
@@ -15,8 +14,6 @@ from vision.frame import Frame
 from vision.synthetic import scoring, screen
 from vision.view import Lattice, Phase
 
-SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
-NO_SCREENS = "the real screens are not here: set BOTAPP_SCREENS to their folder"
 RED, BLUE, FLOOR = (0, 0, 255), (255, 0, 0), (112, 178, 168)
 AWAY = Lattice((13.0, 7.0), 70.0, 35.0)
 """A board that lies otherwise than the cells in these pictures."""
@@ -119,7 +116,7 @@ def test_retros_choice_of_places_shows_no_ap_and_mp_and_is_one(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (SCREENS / "dofus-retro_tactic_none.png").is_file(), reason=NO_SCREENS)
+@real_screens.need("dofus-retro_tactic_none.png")
 def test_a_real_board_without_its_hud_is_not_said_to_be_no_fight_and_with_it_a_placement():
     board = cv2.imread(str(SCREENS / "dofus-retro_tactic_none.png"))
     reader = Reader(profiles.load("dofus-retro"))
@@ -134,7 +131,7 @@ def test_a_real_board_without_its_hud_is_not_said_to_be_no_fight_and_with_it_a_p
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (SCREENS / "dofus-retro_zone.png").is_file(), reason=NO_SCREENS)
+@real_screens.need("dofus-retro_zone.png")
 def test_real_maps_are_still_said_to_show_no_fight():
     for name in ("dofus-retro_zone", "dofus-retro_bank", "dofus-2_map_b", "dofus-unity_before"):
         picture = cv2.imread(str(SCREENS / f"{name}.png"))

@@ -46,6 +46,13 @@ def encoded(suffix: str) -> bytes:
     return bytes(cv2.imencode(suffix, picture())[1])
 
 
+def moving(suffix: str) -> bytes:
+    """Returns an animation of the picture and of its negative."""
+    animation = cv2.Animation()
+    animation.frames, animation.durations = [picture(), 255 - picture()], [100, 100]
+    return bytes(cv2.imencodeanimation(suffix, animation)[1])
+
+
 def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -93,9 +100,7 @@ def test_the_suffix_does_not_matter(tmp_path):
 
 @pytest.mark.parametrize("suffix", ANIMATED)
 def test_the_first_picture_of_an_animation_is_opened(suffix, tmp_path):
-    animation = cv2.Animation()
-    animation.frames, animation.durations = [picture(), 255 - picture()], [100, 100]
-    path = written(tmp_path, f"moving{suffix}", bytes(cv2.imencodeanimation(suffix, animation)[1]))
+    path = written(tmp_path, f"moving{suffix}", moving(suffix))
     assert np.median(np.abs(open_image(path).pixels[..., :3].astype(int) - picture())) < 30
 
 
@@ -228,9 +233,7 @@ def test_refusing_costs_little_memory(tmp_path):
 
 
 def test_a_damaged_animation_does_not_hurt_its_first_picture(tmp_path):
-    animation = cv2.Animation()
-    animation.frames, animation.durations = [picture(), 255 - picture()], [100, 100]
-    data = bytes(cv2.imencodeanimation(".png", animation)[1])
+    data = moving(".png")
     at = data.index(b"fdAT")
     path = written(tmp_path, "moving.png", patched(data, at + 8, bytes(range(40))))
     assert (open_image(path).pixels[..., :3] == picture()).all()
@@ -277,10 +280,8 @@ print(opened)
 def test_damaged_files_are_opened_or_refused_and_nothing_else(tmp_path):
     for suffix in SUFFIXES:
         written(tmp_path, f"one{suffix}", encoded(suffix))
-    animation = cv2.Animation()
-    animation.frames, animation.durations = [picture(), 255 - picture()], [100, 100]
     for suffix in ANIMATED:
-        written(tmp_path, f"moving{suffix}", bytes(cv2.imencodeanimation(suffix, animation)[1]))
+        written(tmp_path, f"moving{suffix}", moving(suffix))
     command = [sys.executable, "-c", DAMAGED, str(tmp_path)]
     lines = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     assert lines.stderr == "" and 0 < int(lines.stdout) < 60 * (len(SUFFIXES) + len(ANIMATED))

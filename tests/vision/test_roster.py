@@ -21,12 +21,6 @@ def card(team, kind="boar", hp=0.5):
     return TimelineCard(BOX, False, team, Seen(kind), Seen(hp))
 
 
-def test_a_visible_ring_gives_the_side():
-    (found,) = assign_sides([sighting("enemy")], [card("enemy")])
-    assert (found.team, found.cell, found.kind.value) == ("enemy", 100, "boar")
-    assert found.hp_fraction.value == 0.5 and found.confidence == 0.95
-
-
 def test_a_hidden_ring_takes_the_side_that_alone_has_the_kind():
     cards = [card("own", "ember"), card("enemy"), card("enemy")]
     found = assign_sides([sighting("own", "ember"), sighting(None), sighting(None)], cards)
@@ -58,15 +52,17 @@ def test_nobody_is_left_over_when_cards_and_fighters_do_not_match():
 
 
 def test_an_hp_bar_that_no_card_agrees_with_is_withheld():
-    (found,) = assign_sides([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9)])
-    assert found.hp_fraction.value is None
+    for hp, shown in ((0.5, 0.9), (None, 1.0)):  # None: an end of the bar is covered
+        (found,) = assign_sides([sighting("enemy", hp=hp)], [card("enemy", hp=shown)])
+        assert (found.team, found.kind.value, found.hp_fraction.value) == ("enemy", "boar", None)
     (found,) = assign_sides([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9), card("enemy", hp=0.52)])
     assert found.hp_fraction.value == 0.5
 
 
 def test_a_walking_fighter_is_less_certain():
-    (found,) = assign_sides([sighting("enemy", cell=None)], [card("enemy")])
-    assert found.cell is None and found.confidence == 0.5
+    for cell, confidence in ((100, 0.95), (None, 0.5)):
+        (found,) = assign_sides([sighting("enemy", cell=cell)], [card("enemy")])
+        assert (found.cell, found.confidence) == (cell, confidence)
 
 
 def test_the_only_card_of_a_side_gives_the_kind_of_an_animated_body():
@@ -86,11 +82,6 @@ def test_a_kind_that_no_card_of_the_side_has_is_withheld():
     cards = [card("own", "ember"), card("enemy", "boar"), card("enemy", "toad")]
     found = assign_sides([sighting("own", "ember"), sighting("enemy", "imp"), sighting("enemy")], cards)
     assert [fighter.kind.value for fighter in found] == ["ember", None, "boar"]
-
-
-def test_a_bar_with_a_covered_end_tells_no_life():
-    (found,) = assign_sides([replace(sighting("enemy"), hp_fraction=None)], [card("enemy")])
-    assert found.hp_fraction.value is None
 
 
 def test_a_kind_is_told_at_most_as_often_as_cards_have_it():
