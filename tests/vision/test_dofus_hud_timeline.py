@@ -528,6 +528,26 @@ def test_waiting_cards_are_found_though_no_life_is_full(size):
     assert read(image) == row_of(-1, SIDES)
 
 
+@pytest.mark.parametrize("current", [0, 1])
+@pytest.mark.parametrize("colour", [(45, 75, 207), (190, 100, 46)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        [(684, 308), (704, 334), (684, 358)],  # a pennant whose tip the first card covers
+        [(690, 300), (700, 352), (682, 346), (672, 322)],  # as high as a card, its edges aslant
+        [(866, 308), (878, 296), (884, 348), (868, 360)],  # at the other end, where a card's ground would be
+    ],
+)
+def test_scenery_of_a_portraits_ground_beside_a_row_is_no_card(shape, colour, current):
+    image = hudpicture.screen(size=(1280, 800))
+    cv2.fillPoly(image, [np.array(shape, np.int32)], colour)
+    hudpicture.pointed_timeline(image, (700, 300), SIDES[:2], current, (1.0, 0.9))
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [
+        (side, place == current) for place, side in enumerate(SIDES[:2])
+    ]
+
+
 def test_a_row_with_a_card_under_the_mouse_is_not_known():
     image = pointed_row(0, LIVES, (700, 300))
     third = 700 + round(2 * 57 * 1.088)

@@ -53,6 +53,7 @@ _TURNED, _SHADE = 90, (3, 50, 40)
 """A turn of the hues that takes red off the ends of their scale; a shade's hues, saturations and values."""
 _ALIKE = 8
 """Levels of saturation and value by which what is beside a portrait's ground is another thing."""
+_STRAIGHT = 0.7  # Of a portrait's rows, or columns, that end in one line; 0.65 to 0.9: one of 1,200 differs
 _LOST = (0, 2, 4, 5, 6)
 """So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges. Of 12 pixels 5
 were on two drawn screens, of 39 as many on a third."""
@@ -440,10 +441,10 @@ def _is_lighter(tones: Tones, rule: PointedRule, box: Rect) -> bool:
 
 
 def is_portrait(tones: Tones, rule: PointedRule, box: Rect, last: int) -> bool:
-    """Returns whether a place has the ground of a side's portrait, and none of it beside, above and below it.
+    """Returns whether a place has the ground of a side's portrait with straight edges, and none about it.
 
     A pond of that colour goes on where a card has its life bar, and a wall up to the next card, which begins
-    in the column `last`.
+    in the column `last`; a flag is cut aslant.
     """
     gap = min(max(2, round((rule.pitch - 1) * box.width)), last - box.right)
     if min(box.x, box.y) < 0 or gap < 2 or box.right + gap > tones.width or box.bottom > tones.height:
@@ -461,8 +462,32 @@ def is_portrait(tones: Tones, rule: PointedRule, box: Rect, last: int) -> bool:
     )
     if above.size and (above > 0).mean(axis=1).min() >= 1 - _MOSTLY:
         return False
-    beside = tones.within(tone, rows, slice(box.right, box.right + gap))
-    return bool((beside > 0).mean(axis=0).min() < 1 - _MOSTLY)
+    return _has_edges(tones, tone, box, gap)
+
+
+def _has_edges(tones: Tones, tone: Tone, box: Rect, gap: int) -> bool:
+    """Returns whether a portrait's ground ends in one column at its right, and in one row above or below.
+
+    Scenery of that colour does so only by chance: a flag is cut aslant, and its rows go on to the next card
+    though it is lower than that.
+
+    Args:
+        gap: how many columns beyond the place are looked at, not those of the next card.
+    """
+    far, edge = max(2, round(_ASIDE * box.width)), _edge(box)
+    right = tones.within(tone, _inner_rows(box), slice(edge.stop - far, box.right + gap))
+    above = tones.within(tone, slice(max(0, box.y - far), box.y + far + 1), edge)
+    below = tones.within(tone, slice(box.bottom - far - 1, box.bottom + far), edge)
+    return _ends_in_a_line(right > 0) and (_ends_in_a_line(above[::-1].T > 0) or _ends_in_a_line(below.T > 0))
+
+
+def _ends_in_a_line(ground: Flags) -> bool:
+    """Returns whether most rows that begin with ground end in the same column, and not at the last one."""
+    ground = ground[ground[:, 0]]
+    ends = np.where(ground.all(axis=1), ground.shape[1], ground.argmin(axis=1))
+    if not ends.size or np.median(ends) == ground.shape[1]:
+        return False
+    return bool((np.abs(ends - np.median(ends)) <= 1).mean() >= _STRAIGHT)
 
 
 def goes_on(tones: Tones, rule: PointedRule, box: Rect, first: int, last: int) -> bool:
@@ -515,11 +540,15 @@ def _is_red(strip: Picture) -> bool:
 
 def _team(tones: Tones, rule: PointedRule, box: Rect, rows: slice) -> Team | None:
     """Returns the side by the background at the right of a portrait, None where none matches."""
-    strip = slice(max(0, box.right - box.width // 6), max(0, box.right - 1))
     for team, tone in rule.sides.items():
-        if tones.share(tone, rows, strip) >= _MOSTLY:
+        if tones.share(tone, rows, _edge(box)) >= _MOSTLY:
             return team
     return None
+
+
+def _edge(box: Rect) -> slice:
+    """Returns the columns at the right of a portrait, in which its ground is seen beside who is on it."""
+    return slice(max(0, box.right - box.width // 6), max(0, box.right - 1))
 
 
 def _life(mask: Flags) -> Seen[float]:
