@@ -371,17 +371,28 @@ def test_a_wide_figure_other_than_one_is_ambiguous():
 
 @pytest.mark.parametrize(("x", "read_as"), [(48.0, 3), (44.0, 3), (40.0, None), (52.0, 3), (54.0, None)])
 def test_a_number_that_begins_where_its_window_does_has_lost_a_digit(x, read_as):
-    rule = UNITY.hud.button.numbers["turn_number"]
+    rule = UNITY.hud.spells.cooldown
     assert numbers.spelled([Character(3, x, 1.0)], rule, 48.0).value == read_as
 
 
 @pytest.mark.parametrize(
     ("meaning", "x", "read_as"), [(digits.OTHER, 39.0, 3), (digits.OTHER, 45.0, None), (0, 39.0, None)]
 )
-def test_an_icon_before_a_number_is_no_part_of_it_but_a_doubtful_figure_is(meaning, x, read_as):
-    rule = UNITY.hud.button.numbers["turn_number"]
+def test_an_icons_edge_before_a_number_is_no_part_of_it_but_a_doubtful_figure_is(meaning, x, read_as):
+    rule = UNITY.hud.spells.cooldown
     before = Character(meaning, x, 1.0)
     assert numbers.spelled([before, Character(3, 48.0, 1.0)], rule, 48.0).value == read_as
+
+
+@pytest.mark.parametrize(
+    ("meaning", "x", "read_as"),
+    [(0, 30.0, 1), (digits.OTHER, 33.0, 1), (digits.OTHER, 39.0, None), (1, 40.0, 11)],
+)
+def test_what_stands_right_of_the_icon_before_a_turns_number_is_a_part_of_it(meaning, x, read_as):
+    """Round 11 was read as 1: its first figure was taken for the icon's edge."""
+    rule = UNITY.hud.button.numbers["turn_number"]
+    before = Character(meaning, x, 1.0)
+    assert numbers.spelled([before, Character(1, 48.0, 1.0)], rule, 48.0).value == read_as
 
 
 @pytest.mark.long

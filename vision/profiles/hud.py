@@ -64,6 +64,8 @@ class FieldRule:
     writing: Writing = "white"  # What its digits are: white, bright, dark, or coloured on white
     # What of it stands at the place: its middle or its first digit's
     start: Literal["middle", "first"] = "middle"
+    # How far left of the place, in digit heights, there is nothing of it but only an icon; 0 without one
+    icon: Annotated[float, within(0, 5)] = 0.0
     after: Literal["", "s", "%"] = ""  # What must follow, "" for nothing
     or_percent: bool = False  # Whether a percentage may stand there in its stead
     wide: Annotated[float, within(0.5, 2)] = 1.0  # How much wider the font's digits are than most fonts'

@@ -45,8 +45,8 @@ _TOGETHER = 0.72  # Confidence that a consensus of all readings has at least
 _OFF_CENTRE = 0.15  # Digit heights: a number further off its middle has lost a digit; from 0.08 on alike
 _SLIM = 0.07  # By how much of a digit's height a 1 at an end moves a number's middle
 _OFF_START = (-0.5, 0.35)
-"""How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start. Where
-a first figure has been lost the second one is 0.6 to the right; the icon at the left is 0.64 away or more."""
+"""How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start, where
+no icon tells how far. Where a first figure has been lost the second one is 0.6 to the right."""
 
 _FAINT = 40.0  # Contrast of ink below which there is no number
 
@@ -221,7 +221,7 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
         middle: the column of its place.
     """
     if not rule.centred:
-        found = _after_icon(found, middle)
+        found = _after_icon(found, middle, rule.icon)
     figures = [character.meaning for character in found]
     if rule.after == "%":
         return _percentage(found, figures, rule, middle)
@@ -241,10 +241,14 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     return Seen(int("".join(map(str, figures))), sure)
 
 
-def _after_icon(found: list[Character], middle: float) -> list[Character]:
-    """Returns characters without those before the first one's place that are no figures: an icon's edge."""
+def _after_icon(found: list[Character], middle: float, icon: float) -> list[Character]:
+    """Returns characters without those before the first one's place: an icon, or its edge.
+
+    An edge is no figure; of a whole icon the network may make one.
+    """
     for index, character in enumerate(found):
-        if character.meaning != OTHER or (character.x - middle) / digits.CAP >= _OFF_START[0]:
+        off = (character.x - middle) / digits.CAP
+        if off >= -icon if icon else character.meaning != OTHER or off >= _OFF_START[0]:
             return found[index:]
     return []
 
@@ -280,6 +284,8 @@ def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
         slim = _SLIM * ((found[0].meaning == 1) - (found[-1].meaning == 1))
         off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP + slim
     least, most = (-_OFF_CENTRE, _OFF_CENTRE) if rule.centred else _OFF_START
+    if rule.icon:
+        least = -rule.icon
     if not least <= off <= most:
         return False
     gaps = np.diff([character.x for character in found]) / digits.CAP
