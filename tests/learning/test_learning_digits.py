@@ -39,6 +39,43 @@ def test_strips_are_of_one_shape_and_always_the_same_for_a_seed(faces):
     assert meanings >= {*range(10), OTHER, BLANK}
 
 
+@pytest.mark.parametrize(
+    ("figure", "covered", "meaning"),
+    [
+        ("1", 0.0, 1),
+        ("1", 0.3, strips.IGNORED),
+        ("1", 0.5, OTHER),
+        ("4", 0.3, OTHER),
+        ("4", 0.1, strips.IGNORED),
+        ("4", 0.95, strips.IGNORED),
+        ("4", 1.0, BLANK),
+    ],
+)
+def test_a_covered_figure_is_another_character_a_1_only_where_much_of_it_is_hidden(figure, covered, meaning):
+    labels = np.full(STRIP[1] // STRIDE, BLANK, np.int64)
+    centres = (np.arange(len(labels), dtype=np.float64) + 0.5) * STRIDE
+    strips.mark(labels, centres, strips.Char(int(figure), 44.0, 52.0, covered), 44.0, 52.0)
+    assert {int(label) for label in labels[23:25]} == {meaning}
+
+
+def test_a_third_of_the_numbers_is_rich_in_ones():
+    rng = np.random.default_rng(1)
+    figures = "".join(text for text in (strips.drawn_text(rng) for _ in range(3000)) if text.isdigit())
+    assert figures.count("1") / len(figures) == pytest.approx(0.65 * 0.1 + 0.35 * 0.46, abs=0.02)
+    assert min(figures.count(figure) for figure in glyphs.DIGITS) / len(figures) > 0.07
+
+
+def test_weights_between_two_are_their_mean_by_the_share(tmp_path):
+    before, after = (train.weights(train.network()) for _ in range(2))
+    np.savez(tmp_path / "before.npz", **before)
+    mean = train.between(tmp_path / "before.npz", after, 0.25)
+    assert mean.keys() == before.keys()
+    for name, values in mean.items():
+        assert values.dtype == np.float16
+        wanted = 0.75 * before[name].astype(np.float32) + 0.25 * after[name].astype(np.float32)
+        assert np.allclose(values, wanted, atol=1e-3)
+
+
 @pytest.mark.long
 def test_training_writes_weights_that_the_reader_runs_alike(faces, tmp_path, capsys):
     import torch

@@ -9,6 +9,7 @@ import pytest
 import real_screens
 from real_screens import SCREENS
 
+from botapp.bench.film import DrawnFilm
 from vision import profiles
 from vision.extract import Reader
 from vision.extract.dofus import anchors, digits, numbers
@@ -393,6 +394,15 @@ def test_what_stands_right_of_the_icon_before_a_turns_number_is_a_part_of_it(mea
     rule = UNITY.hud.button.numbers["turn_number"]
     before = Character(meaning, x, 1.0)
     assert numbers.spelled([before, Character(1, 48.0, 1.0)], rule, 48.0).value == read_as
+
+
+@pytest.mark.slow
+def test_a_slim_1_alone_is_read():
+    """It was "another character" in half of the readings, and the MP of a whole film were unread at 1."""
+    film = DrawnFilm("dofus-unity", 4815, (1920, 1080), allies=True)
+    scene = next(scene for scene in film.scenes() if scene.shown is not None and scene.hud.mp == 1)
+    hud = DofusHudReader(UNITY).read(film.draw(scene), Rect(0, 0, 1920, 1080))
+    assert (hud.ap.value, hud.mp.value) == (scene.hud.ap, 1)
 
 
 @pytest.mark.long

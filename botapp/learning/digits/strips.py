@@ -19,13 +19,21 @@ from vision.extract.dofus.digits import CAP as STRIP_CAP
 
 IGNORED = -1
 _FINE = 4
+_ONES = (0.35, 0.46)
+"""The share of numbers that are rich in 1s, and of 1s among their figures: a lone stroke looks like what is
+left of any other covered figure, so the network needs to see more of them to be sure."""
+
+_LOST, _LOST_OF_ONE = (0.05, 0.2), (0.05, 0.4)
+"""The share of its ink from which a covered figure is not judged, and from which it is `OTHER`. A 1 may lack
+more, as what is left of it is like no other figure; called `OTHER`, it makes the network doubt whole ones."""
+
 Strip = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Char:
-    """One character of a large line: its meaning, its columns, the share of its ink that is covered."""
+class Char:
+    """A character of a line: its meaning, its first and last column, the share of its ink that is covered."""
 
     meaning: int
     left: float
@@ -36,19 +44,25 @@ class _Char:
 def sample(faces: Sequence[Face], rng: np.random.Generator) -> tuple[Strip, Labels]:
     """Returns a strip of shape `STRIP` and the meaning of each of its `STRIP[1] / STRIDE` columns."""
     face = faces[int(rng.integers(len(faces)))]
-    line, chars = _line(face, _text(rng), rng)
+    line, chars = _line(face, drawn_text(rng), rng)
     line, chars = _reshape(line, chars, rng)
     line, chars = _cover(line, chars, rng)
     return _place(line, chars, rng)
 
 
-def _text(rng: np.random.Generator) -> str:
+def drawn_text(rng: np.random.Generator) -> str:
+    """Returns a text to draw: mostly a number, at times with a letter in or after it, or letters, or ""."""
     kind = rng.random()
     if kind < 0.04:
         return ""
     if kind < 0.14:
         return "".join(rng.choice(list(OTHERS + "s"), rng.integers(1, 5)))
-    text = "".join(rng.choice(list(DIGITS), rng.choice([1, 2, 3, 4, 5], p=[0.22, 0.26, 0.3, 0.17, 0.05])))
+    chances = np.full(10, 0.1)
+    if rng.random() < _ONES[0]:
+        chances[:] = (1 - _ONES[1]) / 9
+        chances[1] = _ONES[1]
+    count = rng.choice([1, 2, 3, 4, 5], p=[0.22, 0.26, 0.3, 0.17, 0.05])
+    text = "".join(rng.choice(list(DIGITS), count, p=chances))
     if kind < 0.3:
         return text[:2] + "s"
     if kind < 0.36:
@@ -57,7 +71,7 @@ def _text(rng: np.random.Generator) -> str:
     return text
 
 
-def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[Strip, list[_Char]]:
+def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[Strip, list[Char]]:
     """Sets a text: ink 0..1 on 2 x CAP rows."""
     gap = CAP * rng.uniform(0.0, 0.34)
     pen, chars, parts = float(CAP), [], []
@@ -65,7 +79,7 @@ def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[Strip, list[
         picture = face.pictures[char]
         parts.append((round(pen), picture))
         meaning = int(char) if char in DIGITS else SECONDS if char == "s" else OTHER
-        chars.append(_Char(meaning, pen, pen + picture.shape[1]))
+        chars.append(Char(meaning, pen, pen + picture.shape[1]))
         pen += picture.shape[1] + gap
     line = np.zeros((2 * CAP, round(pen) + CAP), np.float32)
     for left, picture in parts:
@@ -74,7 +88,7 @@ def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[Strip, list[
     return line, chars
 
 
-def _reshape(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[Strip, list[_Char]]:
+def _reshape(line: Strip, chars: list[Char], rng: np.random.Generator) -> tuple[Strip, list[Char]]:
     weight = int(rng.choice([-3, 0, 0, 3, 5, 7]))
     if weight:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (abs(weight), abs(weight)))
@@ -83,11 +97,11 @@ def _reshape(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple
     slant = rng.uniform(-0.03, 0.2) if rng.random() < 0.15 else 0.0
     move = np.array([[wide, -slant, slant * CAP], [0, 1, 0]], np.float32)
     size = (round(line.shape[1] * wide), line.shape[0])
-    moved = [_Char(c.meaning, c.left * wide, c.right * wide) for c in chars]
+    moved = [Char(c.meaning, c.left * wide, c.right * wide) for c in chars]
     return np.asarray(cv2.warpAffine(line, move, size), np.float32), moved
 
 
-def _cover(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[Strip, list[_Char]]:
+def _cover(line: Strip, chars: list[Char], rng: np.random.Generator) -> tuple[Strip, list[Char]]:
     """Hides a part of the line: from one side, from above or from below, or a box."""
     if not chars or rng.random() > 0.22:
         return line, chars
@@ -114,11 +128,11 @@ def _cover(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[S
         columns = slice(int(c.left), int(c.right) + 1)
         ink = line[:, columns]
         lost = float(ink[hidden[:, columns]].sum() / max(1e-3, ink.sum()))
-        seen.append(_Char(c.meaning, c.left, c.right, lost))
+        seen.append(Char(c.meaning, c.left, c.right, lost))
     return np.where(hidden, 0, line), seen
 
 
-def _place(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[Strip, Labels]:
+def _place(line: Strip, chars: list[Char], rng: np.random.Generator) -> tuple[Strip, Labels]:
     """Paints a line as a few pixels of a screen and brings those to a strip."""
     cap = float(np.exp(rng.uniform(np.log(5.0), np.log(26))))
     believed = cap * np.exp(rng.normal(0, 0.07))
@@ -136,7 +150,7 @@ def _place(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[S
     centres = (np.arange(len(labels), dtype=np.float64) + 0.5) * STRIDE
     for c in chars:
         left, right = ((edge * scale + shift_x) * zoom for edge in (c.left, c.right))
-        _mark(labels, centres, c, left, right)
+        mark(labels, centres, c, left, right)
     return np.asarray(strip, np.float32), labels
 
 
@@ -144,8 +158,16 @@ def _interpolation(height: int) -> int:
     return cv2.INTER_AREA if height > STRIP[0] else cv2.INTER_CUBIC
 
 
-def _mark(labels: Labels, centres: npt.NDArray[np.float64], c: _Char, left: float, right: float) -> None:
-    """Writes a character's meaning to the columns about its middle; those beside them are not judged."""
+def mark(labels: Labels, centres: npt.NDArray[np.float64], c: Char, left: float, right: float) -> None:
+    """Writes a character's meaning to the columns about its middle; those beside them are not judged.
+
+    Args:
+        labels: the meaning of each column of an answer, changed in place.
+        centres: the middle of each of those, in columns of a strip.
+        c: the character, its share covered.
+        left: its first column in the strip.
+        right: its last one.
+    """
     if right < 0 or left > STRIP[1]:
         return
     meaning = c.meaning
@@ -153,8 +175,10 @@ def _mark(labels: Labels, centres: npt.NDArray[np.float64], c: _Char, left: floa
         meaning = OTHER
     if c.covered > 0.9:
         meaning = IGNORED if c.covered < 0.985 else BLANK
-    elif c.covered > 0.05:
-        meaning = OTHER if c.covered > 0.2 else IGNORED
+    else:
+        least, most = _LOST_OF_ONE if c.meaning == 1 else _LOST
+        if c.covered > least:
+            meaning = OTHER if c.covered > most else IGNORED
     away = np.abs(centres - (left + right) / 2)
     half = (right - left) / 2
     near = max(1.3, 0.3 * half)

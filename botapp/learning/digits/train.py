@@ -67,6 +67,21 @@ def restore(model: nn.Sequential, path: Path) -> None:
             layer.bias = nn.Parameter(torch.from_numpy(file[f"b{index}"].astype(np.float32)))
 
 
+def between(
+    start: Path, learnt: dict[str, npt.NDArray[np.float16]], share: float
+) -> dict[str, npt.NDArray[np.float16]]:
+    """Returns the mean of weights in a file and what was learnt from them, of the latter by `share` (0..1).
+
+    A short training on other strips gains most of what it does on the way, and forgets at its end.
+    """
+    with np.load(start, allow_pickle=False) as file:
+        before = {name: file[name].astype(np.float32) for name in file.files}
+    return {
+        name: ((1 - share) * before[name] + share * values.astype(np.float32)).astype(np.float16)
+        for name, values in learnt.items()
+    }
+
+
 def draw(
     faces: list[glyphs.Face], count: int, seed: int, workers: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -160,6 +175,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m botapp.learning.digits.train", description=__doc__)
     parser.add_argument("--fonts", type=Path, action="append", required=True)
     parser.add_argument("--start", type=Path, help="go on from these weights")
+    parser.add_argument(
+        "--share",
+        type=float,
+        default=1.0,
+        help="of what is learnt, in the mean with those weights",
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--strips", type=int, default=120_000)
     parser.add_argument("--minutes", type=float, default=12)
@@ -167,6 +188,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes that draw")
     parser.add_argument("--device", default="cpu", help="torch's name of the device that trains")
     parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--pace", type=float, help="the largest step size")
     parser.add_argument("--out", type=Path, default=Path(str(profiles.folder())) / "digits.npz")
     asked = parser.parse_args()
     torch.manual_seed(7)
@@ -181,9 +203,11 @@ def main() -> int:
     if asked.start is not None:
         restore(model, asked.start)
     model.to(asked.device)
-    pace = 3e-3 if asked.start is None else 1.5e-3
+    pace = asked.pace or (3e-3 if asked.start is None else 1.5e-3)
     train(model, seen, labels, asked.minutes, pace, asked.batch)
     named = weights(model)
+    if asked.start is not None and asked.share < 1:
+        named = between(asked.start, named, asked.share)
     np.savez_compressed(asked.out, **cast(dict[str, Any], named))
     right, wrong, withheld = judge(Network(named), kept_back, 3000, 2)
     print(f"{asked.out}: {right} right, {wrong} wrong, {withheld} withheld")

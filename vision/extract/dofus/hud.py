@@ -99,6 +99,8 @@ class DofusHudReader:
         if not any(card.current for card in row):
             row, waiting = [], row
         read = self._vital_numbers(part, anchor, rules)
+        hp, max_hp = _consistent(read.get("hp", Seen()), read.get("max_hp", Seen()))
+        read |= {"hp": hp, "max_hp": max_hp}
         if any(read.get(name) for name in (*_VITALS, "max_hp", _SHARE)):
             self._proven = anchor
         else:  # perhaps something else of that shape, seen while a window covers the HUD
@@ -119,7 +121,6 @@ class DofusHudReader:
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value is not Phase.NOT_FIGHT:  # the board may show a fight
             spells = self._bar.read(part, rules.spells, anchor, area, at_once=is_first)
-        hp, max_hp = _consistent(read.get("hp", Seen()), read.get("max_hp", Seen()))
         return HudSeen(
             phase=judged,
             evidence=evidence,
