@@ -29,6 +29,10 @@ class Rect(NamedTuple):
         """The first row past the rectangle."""
         return self.y + self.height
 
+    def moved(self, across: int, down: int) -> "Rect":
+        """Returns the rectangle so many pixels further right and down."""
+        return self._replace(x=self.x + across, y=self.y + down)
+
 
 def bgra(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Returns a picture of blue, green and red with full opacity as its fourth channel."""

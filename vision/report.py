@@ -146,8 +146,8 @@ def _kept(view: FightView, size: tuple[int, int]) -> npt.NDArray[np.bool_]:
         cv2.fillPoly(mask, list(corners), (1,))
     for box in _boxes(view):
         mask[max(0, box.y) : max(0, box.bottom), max(0, box.x) : max(0, box.right)] = 1
-    for fighter in (view.player, *view.allies, *view.enemies):
-        if fighter is not None and fighter.name_box is not None:
+    for fighter in view.fighters:
+        if fighter.name_box is not None:
             x, y, wide, tall = fighter.name_box
             aside, above = wide, tall
             mask[max(0, y - above) : y + tall + above, max(0, x - aside) : x + wide + aside] = 0

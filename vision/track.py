@@ -93,7 +93,7 @@ def _updated(
     for name in ("turn", *NUMBERS):
         if getattr(view, name) and name not in pending:
             read[name] = (getattr(view, name), now_ns)
-    for fighter in everyone(view):
+    for fighter in view.fighters:
         if fighter.cell is not None and _SIDES[fighter.team] not in pending:
             read[_key(fighter)] = (fighter, now_ns)
     ap, mp = view.ap.value or 0, view.mp.value or 0
@@ -123,9 +123,9 @@ def _changed(last: FightView, view: FightView) -> bool:
         if before is not None and after is not None and before != after:
             return True
     lives = {
-        _key(fighter): fighter.hp_fraction.value for fighter in everyone(last) if fighter.cell is not None
+        _key(fighter): fighter.hp_fraction.value for fighter in last.fighters if fighter.cell is not None
     }
-    for fighter in everyone(view):
+    for fighter in view.fighters:
         before, after = lives.get(_key(fighter)), fighter.hp_fraction.value
         moved = fighter.cell is None or _key(fighter) not in lives
         if moved or (before is not None and after is not None and before != after):
@@ -226,8 +226,8 @@ def _numbers(
 def _fighters(memory: Track, last: FightView, view: FightView, now_ns: int) -> tuple[FightView, set[str]]:
     """Fills in fighters that are not seen while the timeline shows more of them than the board."""
     names: set[str] = set()
-    missing = (view.fighters_shown.value or 0) - len(everyone(view))
-    for fighter in everyone(last):
+    missing = (view.fighters_shown.value or 0) - len(view.fighters)
+    for fighter in last.fighters:
         if missing <= 0 or not memory.fresh(_key(fighter), now_ns) or _is_taken(view, fighter):
             continue
         side = _SIDES[fighter.team]
@@ -244,13 +244,8 @@ def _is_taken(view: FightView, fighter: FighterSeen) -> bool:
         return True
     reach = view.lattice.value.cell_w / 2 if view.lattice.value is not None else 0.0
     return any(
-        other.cell == fighter.cell or math.dist(other.px, fighter.px) < reach for other in everyone(view)
+        other.cell == fighter.cell or math.dist(other.px, fighter.px) < reach for other in view.fighters
     )
-
-
-def everyone(view: FightView) -> tuple[FighterSeen, ...]:
-    """Returns all fighters of a view, the player first."""
-    return (*_of(view, "player"), *view.allies, *view.enemies)
 
 
 def _of(view: FightView, side: str) -> tuple[FighterSeen, ...]:

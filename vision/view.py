@@ -255,3 +255,18 @@ class FightView:
     # How cells were judged, by cell, where the reader was asked to explain itself; else None, and where no
     # network reads the board
     scores: Mapping[int, CellScore] | None = None
+
+    @property
+    def own_cell(self) -> int | None:
+        """The player's cell, None where it or its cell is not seen."""
+        return None if self.player is None else self.player.cell
+
+    @property
+    def others(self) -> tuple[FighterSeen, ...]:
+        """The fighters but the player."""
+        return (*self.allies, *self.enemies)
+
+    @property
+    def fighters(self) -> tuple[FighterSeen, ...]:
+        """All fighters, the player first where it is seen."""
+        return self.others if self.player is None else (self.player, *self.others)

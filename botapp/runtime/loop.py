@@ -196,7 +196,7 @@ class Loop:
 
     def _threatened(self, picture: FightState | None, view: FightView) -> Threat | None:
         """Returns what the enemy at turn may do; None where too little is known, or looking failed."""
-        own = view.player.cell if view.player is not None else None
+        own = view.own_cell
         me = next((f for f in picture.fighters if f.alive and f.cell == own), None) if picture else None
         if picture is None or me is None:
             return None

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from botapp.fight.board import distance, in_line, on_diagonal
-from botapp.tracking.identity import CARD_STEP
 from botapp.tracking.names import Names
-from vision.signature import SAME, likeness
-from vision.view import CardSeen, FighterSeen, FightView, Seen
+from vision.extract.dofus.roster import common
+from vision.signature import likeness
+from vision.view import CardSeen, FighterSeen, FightView
 
 _SURE, _LIKELY = 2, 1
 """How much a turn speaks for a match: a walk that cannot be a push, and one that can. Two more than speak for
@@ -300,7 +300,7 @@ class CardMatcher:
         matches = {
             figure: by_key.pop(card) for card, figure in self._matches(self._votes) if figure in at.values()
         }
-        rest = _common(list(by_key.values()) if all_there else ())
+        rest = common(list(by_key.values()) if all_there else ())
         result = []
         for enemy in enemies:
             card = matches.get(at[enemy.cell]) if enemy.cell is not None else None
@@ -362,22 +362,6 @@ def _same_cards(before: Sequence[CardSeen], now: Sequence[CardSeen]) -> dict[int
 def _likeness(row: Sequence[CardSeen], before: Sequence[CardSeen]) -> float:
     pairs = zip(row, before, strict=True)
     return sum(likeness(card.portrait, old.portrait) for card, old in pairs) / max(1, len(row))
-
-
-def _alike(first: CardSeen, second: CardSeen) -> bool:
-    return likeness(first.portrait, second.portrait) >= SAME
-
-
-def _common(cards: Sequence[CardSeen]) -> tuple[Seen[float], str]:
-    nothing: Seen[float] = Seen()
-    if not cards:
-        return nothing, ""
-    first = cards[0]
-    lives = [card.hp_fraction.value for card in cards]
-    near = all(life is not None and abs(life - (lives[0] or 0.0)) <= CARD_STEP for life in lives)
-    return first.hp_fraction if near else nothing, first.portrait if all(
-        _alike(first, c) for c in cards
-    ) else ""
 
 
 def _may_be_push(start: int, end: int) -> bool:

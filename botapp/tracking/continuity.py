@@ -59,25 +59,16 @@ class Continuity:
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
         flashing = memory.cast_logged_ns is not None and now - memory.cast_logged_ns < _FLASH_NS
         flashing |= self.view.log_behind
+        learnt = replace(memory, concluded=settled, log_casts=(), log_moments=(), changes=(), stood=())
         if before is None:
             first = follow(None, shown)
-            return observation(first, OWN_TEAM), replace(
-                memory, believed=first, concluded=settled, log_casts=(), log_moments=(), changes=(), stood=()
-            )
+            return observation(first, OWN_TEAM), replace(learnt, believed=first)
         whole = self._complete(before, memory)
         if self._steady() and (whole or memory.log_casts) and (since is None or now - since >= _DOUBT_NS):
             believed = follow(before, shown)
             if whole or self._complete(believed, memory):
-                learnt = replace(
-                    memory,
-                    believed=believed,
-                    concluded=settled,
-                    log_casts=(),
-                    log_moments=(),
-                    changes=(),
-                    stood=(),
-                )
                 unsure = replace(memory, believed=before, concluded=None)
+                learnt = replace(learnt, believed=believed)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
         known = _as_seen_last(observation(carried_over(before, shown), OWN_TEAM), memory.lost)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
@@ -129,17 +120,14 @@ class Continuity:
     def _steady(self) -> bool:
         """Tells whether everyone seen stands on a cell, where it stood a frame before."""
         before = {(seen.team, seen.cell) for seen in self.memory.sightings}
-        return self.memory.cell == self.cell and all(
-            (f.team, f.cell) in before for f in (*self.view.allies, *self.view.enemies)
-        )
+        return self.memory.cell == self.cell and all((f.team, f.cell) in before for f in self.view.others)
 
     def _complete(self, believed: FightState, memory: Memory) -> bool:
         """Tells whether each fighter with a card stands on a cell, or is believed to be invisible."""
         view = self.view
-        seen = [f for f in (view.player, *view.allies, *view.enemies) if f is not None]
-        standing = [f for f in seen if f.cell is not None]
+        standing = [f for f in view.fighters if f.cell is not None]
         cards = None if memory.cards is None else memory.cards + memory.unlisted
-        if len(standing) < 1 + len(view.allies) + len(view.enemies) or cards is None:
+        if len(standing) < 1 + len(view.others) or cards is None:
             return cards is None
         cells = {fighter.cell for fighter in standing}
         hidden = sum(f.alive and f.has(State.INVISIBLE) and f.cell not in cells for f in believed.fighters)

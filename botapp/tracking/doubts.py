@@ -89,10 +89,7 @@ def floor_on_the_way(
     if not lit - steps_to(cells, start, mp).keys():
         return cells
     unread = _unread(view, start)
-    board = bytearray(cells)
-    for cell in ways_to_lit(_with_floor(cells, unread), start, mp, lit).intersection(unread):
-        board[cell] |= CellFlag.FLOOR
-    return bytes(board)
+    return _with_floor(cells, unread & ways_to_lit(_with_floor(cells, unread), start, mp, lit))
 
 
 def _unread(view: FightView, start: int) -> frozenset[int]:
@@ -169,12 +166,7 @@ def mp_by_reach(
     if _is_locked(view, start):
         return None
     lit = lit_for_walking(view, cells, start, most, always_lit)
-    silent = (
-        painted_over(view)
-        | always_lit
-        | {start}
-        | {fighter.cell for fighter in (*view.allies, *view.enemies)}
-    )
+    silent = painted_over(view) | always_lit | {start, *(fighter.cell for fighter in view.others)}
     steps = steps_to(cells, start, most)
     fits = []
     for mp in range(1, most + 1):

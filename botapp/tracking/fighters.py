@@ -203,8 +203,7 @@ def _spell_limits(
 
 def _lacks_state(spell: Spell, memory: Memory) -> bool:
     """Tells whether a spell may be grey for the player's states, as they are believed, not for its casts."""
-    believed = memory.believed.fighters if memory.believed is not None else ()
-    player = next((fighter for fighter in believed if fighter.id == PLAYER_ID), None)
+    player = memory.player
     lacking = any(player is None or not player.has(state) for state in spell.required_states)
     forbidden = player is not None and any(player.has(state) for state in spell.forbidden_states)
     return lacking or forbidden or bool(spell.criterion)

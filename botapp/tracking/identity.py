@@ -101,12 +101,12 @@ def identified(
         known: the others as last seen, those out of sight too.
         believed: the fight as it is believed, None before there is one.
     """
-    seen = [*view.allies, *view.enemies]
+    seen = view.others
     fighters = believed.fighters if believed is not None else ()
     alive = {fighter.id: fighter for fighter in fighters if fighter.alive and fighter.id != PLAYER_ID}
     before = {old.id: old for old in known}
     ids = _ids(seen, before, alive, {fighter.id for fighter in fighters})
-    own = view.player.cell if view.player is not None else None
+    own = view.own_cell
     taken = {fighter.cell for fighter in seen} | {own}
     result = []
     for fighter, number in zip(seen, ids, strict=True):

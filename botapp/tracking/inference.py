@@ -248,6 +248,12 @@ def _between(before: FightState, fit: PictureFit) -> Iterator[FightState]:
             yield apply_expected(before, Move(ways[cell]))
 
 
+def _walked(before: FightState, cell: int) -> FightState | None:
+    """Returns the state once the actor has walked to a cell, None where no way leads to it."""
+    path = way_to(before, before.actor, cell)
+    return apply_expected(before, Move(path)) if path else None
+
+
 def _stood(before: FightState, moments: CastMoments, fit: PictureFit) -> Iterator[tuple[float, FightState]]:
     yield _place_penalty(before, moments), before
     actor = before.actor
@@ -257,10 +263,9 @@ def _stood(before: FightState, moments: CastMoments, fit: PictureFit) -> Iterato
         after = _after(_Way(0.0, before, attempt), fit)
         yield 1.0 + attempt.penalty + _place_penalty(after, moments), after
     for cell in dict.fromkeys((*moments.cells_of(actor.id)[:1], *fit.picture.stood.get(actor.id, ()))):
-        path = () if cell in tried else way_to(before, actor, cell)
-        if path:
-            after = apply_expected(before, Move(path))
-            yield 1.0 + _place_penalty(after, moments), after
+        there = None if cell in tried else _walked(before, cell)
+        if there is not None:
+            yield 1.0 + _place_penalty(there, moments), there
 
 
 def _since_then(state: FightState, fit: PictureFit, stops: bool) -> Iterator[_Way]:
@@ -282,11 +287,9 @@ def _since_then(state: FightState, fit: PictureFit, stops: bool) -> Iterator[_Wa
 
 def _stops(before: FightState, fit: PictureFit) -> Iterator[tuple[float, FightState]]:
     for cell in fit.picture.stood.get(before.actor.id, ()):
-        path = way_to(before, before.actor, cell)
-        if path:
-            after = apply_expected(before, Move(path))
-            if winner(after) is None and after.actor.id == before.actor.id:
-                yield 1.0, after
+        after = _walked(before, cell)
+        if after is not None and winner(after) is None and after.actor.id == before.actor.id:
+            yield 1.0, after
 
 
 def _with_one_action(
@@ -337,8 +340,8 @@ def _after(way: _Way, fit: PictureFit) -> FightState:
         return state
     actor = state.actor
     cell = fit.cell_of(actor)
-    path = way_to(state, actor, cell)
-    if path:
-        return apply_expected(state, Move(path))
+    walked = _walked(state, cell)
+    if walked is not None:
+        return walked
     there = actor.changed(cell=cell, mp=max(0, actor.mp - distance(actor.cell, cell)))
     return state.changed(fighters=tuple(there if f is actor else f for f in state.fighters))

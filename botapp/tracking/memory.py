@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from botapp.fight.sheet import as_changed
 from botapp.fight.spells import Spell
-from botapp.fight.state import CellFlag, FightState
+from botapp.fight.state import CellFlag, Fighter, FightState
 from botapp.tracking.identity import PLAYER_ID, Sighting
 from botapp.tracking.picture import CastMoments, Picture, Scene, followed, moments_of, was_cast
 from botapp.tracking.spellbook import Spellbook, without_grade
-from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, ToldChange
+from vision.view import CellKind, ChronicleLine, FightView, SpellSlot, ToldChange
 
 _FLAGS = {
     CellKind.UNKNOWN: CellFlag.NONE,
@@ -162,6 +162,12 @@ class Memory:
         """The casts of this turn, those among them whose target has not shown yet with -1."""
         return tuple((key, -1 if target is None else target) for key, target in self.casts)
 
+    @property
+    def player(self) -> Fighter | None:
+        """The player's fighter as it is believed, None before the first picture."""
+        fighters = self.believed.fighters if self.believed is not None else ()
+        return next((fighter for fighter in fighters if fighter.id == PLAYER_ID), None)
+
     def cooldown_left(self, key: str) -> int:
         """Returns the turns until the spell can be cast again, by the casts remembered."""
         return max((until - (self.turn or 0) for spell, until in self.ready if spell == key), default=0)
@@ -176,8 +182,7 @@ def goes_on(view: FightView, memory: Memory) -> bool:
     A window over part of the board makes it look like another one.
     """
     before = {(seen.team, seen.cell) for seen in memory.sightings if seen.cell is not None}
-    others = (*view.allies, *view.enemies)
-    return sum((fighter.team, fighter.cell) in before for fighter in others) >= _SEVERAL
+    return sum((fighter.team, fighter.cell) in before for fighter in view.others) >= _SEVERAL
 
 
 def board_bytes(view: FightView, memory: Memory) -> bytes:
@@ -198,7 +203,7 @@ def board_bytes(view: FightView, memory: Memory) -> bytes:
                 least = _COVERS_NS if before[cell] & CellFlag.WALKABLE else _FLICKERS_NS
                 if now - since.get(cell, now) < least:
                     cells[cell] = before[cell]
-    for seen in _everyone(view):
+    for seen in view.fighters:
         if seen.cell is not None:
             cells[seen.cell] = CellFlag.FLOOR
     return cells.tobytes()
@@ -218,11 +223,6 @@ def _otherwise(view: FightView, memory: Memory) -> list[int]:
         return []
     changed = (np.frombuffer(memory.cells, np.uint8) ^ _flags(view)) & CellFlag.WALKABLE
     return [int(cell) for cell in np.flatnonzero((changed != 0) & (view.cells != CellKind.UNKNOWN))]
-
-
-def _everyone(view: FightView) -> tuple[FighterSeen, ...]:
-    own = () if view.player is None else (view.player,)
-    return (*own, *view.allies, *view.enemies)
 
 
 def remember(
@@ -247,7 +247,7 @@ def remember(
     same_turn = mine and memory.mine and turn == memory.turn
     casts = memory.casts if same_turn else ()
     ready = tuple(entry for entry in memory.ready if turn is None or entry[1] > turn)
-    player_cell = view.player.cell if view.player is not None else None
+    player_cell = view.own_cell
     ap = view.ap.value
     if (
         same_turn
@@ -317,8 +317,9 @@ def _begins_anew(memory: Memory, view: FightView, sightings: tuple[Sighting, ...
     A window hid how the last one ended. In a first round, or one that was not read, everybody is unhurt and
     stands elsewhere, while before at least one living fighter was hurt.
     """
-    own = view.player.cell if view.player is not None else None
-    if memory.believed is None or view.turn_number.value not in (None, 1) or own in (None, memory.cell):
+    if memory.believed is None or view.turn_number.value not in (None, 1):
+        return False
+    if view.own_cell in (None, memory.cell):
         return False
     before = {fighter.id: fighter for fighter in memory.believed.fighters if fighter.alive}
     here = [seen for seen in sightings if seen.cell is not None]
@@ -359,7 +360,7 @@ def _listed(memory: Memory, view: FightView) -> tuple[int | None, int, int | Non
     if more > before:
         return cards, more, now
     soon = since is not None and now - since <= _DYING_NS
-    if before and soon and len(_everyone(view)) <= cards and _was_nearly_dead(memory, view):
+    if before and soon and len(view.fighters) <= cards and _was_nearly_dead(memory, view):
         return cards, 0, None
     return cards, before, since if before else None
 
@@ -385,7 +386,7 @@ def _never_seen(
 
 def _was_nearly_dead(memory: Memory, view: FightView) -> bool:
     """Returns whether all who stood on the board a frame before and are gone now had hardly any life left."""
-    cells = {fighter.cell for fighter in _everyone(view)}
+    cells = {fighter.cell for fighter in view.fighters}
     gone = [sighting for sighting in memory.sightings if sighting.cell not in cells]
     return bool(gone) and all((sighting.hp_fraction or 1.0) <= _NEARLY_DEAD for sighting in gone)
 
@@ -393,7 +394,7 @@ def _was_nearly_dead(memory: Memory, view: FightView) -> bool:
 def _standing_still(memory: Memory, view: FightView) -> int:
     """Returns how many fighters stand where one stood a frame before; who walks may be seen twice."""
     stood = {memory.cell, *(sighting.cell for sighting in memory.sightings)} - {None}
-    return sum(fighter.cell in stood for fighter in _everyone(view))
+    return sum(fighter.cell in stood for fighter in view.fighters)
 
 
 def hides_cards(memory: Memory, view: FightView) -> bool:
@@ -463,8 +464,7 @@ def _lost(
 
 def _cast_for(memory: Memory, spent: int, book: Spellbook, view: FightView) -> tuple[Spell, ...]:
     """Returns the spells that may have cost `spent` AP; several where the screen does not tell them apart."""
-    believed = memory.believed.fighters if memory.believed is not None else ()
-    player = next((fighter for fighter in believed if fighter.id == PLAYER_ID), None)
+    player = memory.player
     by_slot = {slot.index: slot for slot in view.spells}
     fitting = []
     for index, spell in enumerate(book.spells):
@@ -514,8 +514,7 @@ class TakingBack:
         number = taken_back_since(memory.log, view.log)
         if not number:
             return memory
-        cell = view.player.cell if view.player is not None else None
-        shown = view.turn_number.value, view.ap.value, view.hp.value, cell
+        shown = view.turn_number.value, view.ap.value, view.hp.value, view.own_cell
         while self._known and _numbers(self._known[-1]) != shown:
             self._known.pop()
         # without one that fits, the fight is known from here on

@@ -24,7 +24,7 @@ def own_starts(view: FightView) -> tuple[Starts, Starts] | None:
     be nearer to the cells of its own side; some clients light only one side's.
     """
     red, blue = (view.highlights.get(name, frozenset()) for name in ("red_start", "blue_start"))
-    own = view.player.cell if view.player is not None else None
+    own = view.own_cell
     if (own in red) != (own in blue):
         return (red, blue) if own in red else (blue, red)
     ours = [seen.cell for seen in (view.player, *view.allies) if seen is not None and seen.cell is not None]

@@ -53,11 +53,10 @@ def not_read(view: FightView) -> list[Message]:
 
 def _wanted(view: FightView) -> list[tuple[str, bool]]:
     fight = view.phase.value is not Phase.PLACEMENT
-    placed = [fighter for fighter in (*view.allies, *view.enemies) if fighter.cell is not None]
-    mine = view.player is not None and view.player.cell is not None
+    mine = view.own_cell is not None
     theirs = any(enemy.cell is not None for enemy in view.enemies)
     shown = view.fighters_shown.value
-    whole = shown is None or len(placed) + mine >= shown
+    whole = shown is None or sum(fighter.cell is not None for fighter in view.fighters) >= shown
     return [
         (mark("whose turn it is"), bool(view.turn) or not fight),
         (mark("your HP"), bool(view.hp or view.hp_share)),
@@ -97,7 +96,7 @@ def _figures(view: FightView) -> list[str]:
 
 def _fighters(view: FightView) -> list[Message]:
     groups = []
-    if view.player is not None and view.player.cell is not None:
+    if view.own_cell is not None:
         groups.append(say("you"))
     if allies := sum(fighter.cell is not None for fighter in view.allies):
         groups.append(counted(allies, "{number} ally", "{number} allies", number=allies))

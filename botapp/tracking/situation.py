@@ -94,7 +94,7 @@ def build(
     view, assumed = _with_hp(view, spellbook, memory)
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     if view.phase.value is Phase.PLACEMENT:
-        return _before(view, spellbook, bestiary, memory)
+        return _before(view, spellbook, bestiary, memory, my_turn)
     reason = _unreadable(view, memory)
     if reason:
         others_play = my_turn is False or (my_turn is None and not memory.mine)
@@ -104,7 +104,7 @@ def build(
         )
     builder = _Builder(view, spellbook, bestiary, memory)
     builder.assumed += assumed
-    return builder.build()
+    return builder.build(my_turn)
 
 
 def _with_life(memory: Memory, view: FightView) -> Memory:
@@ -155,9 +155,10 @@ def _is_lasting(memory: Memory, view: FightView) -> bool:
     return memory.bar is not None and view.captured_ns - memory.bar[1] >= _LASTING_NS
 
 
-def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> Situation:
+def _before(
+    view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory, my_turn: bool | None
+) -> Situation:
     """Returns the situation while places are chosen; in the middle of a fight that is but a flash."""
-    my_turn = None if view.turn.value is None else view.turn.value == "mine"
     if memory.turn is not None and not over(view):
         return Situation(None, PLACING, my_turn=my_turn, memory=memory)
     memory = memory.next_fight() if over(view) else memory
@@ -187,7 +188,7 @@ def _unreadable(view: FightView, memory: Memory) -> str:
     phase = view.phase.value
     ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
     dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
-    standing = 1 + sum(fighter.cell is not None for fighter in (*view.allies, *view.enemies))
+    standing = 1 + sum(fighter.cell is not None for fighter in view.others)
     hidden = memory.believed is not None and (view.fighters_shown.value or 0) > standing
     lonely = all(enemy.cell is None for enemy in view.enemies) and not hidden
     reasons = (
@@ -201,10 +202,7 @@ def _unreadable(view: FightView, memory: Memory) -> str:
         (phase in (None, Phase.UNKNOWN), view.reason or say("No fight can be read from the screen.")),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
         (dim, say("The board cannot be read well enough.")),
-        (
-            view.player is None or view.player.cell is None,
-            say("Your own fighter cannot be found on the board."),
-        ),
+        (view.own_cell is None, say("Your own fighter cannot be found on the board.")),
         (view.hp.value is None, say("Your HP cannot be read.")),
         (lonely, say("No enemy can be found on the board.")),
     )
@@ -241,8 +239,8 @@ class _Builder:
     def __init__(self, view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> None:
         self.view = view
         self.spellbook = spellbook
-        assert view.player is not None and view.player.cell is not None
-        own = view.player.cell
+        own = view.own_cell
+        assert own is not None
         self.cells = board_bytes(view, memory)
         if view.turn.value == "mine" and view.mp.value is not None:
             self.cells = floor_on_the_way(view, self.cells, own, view.mp.value, memory.always_lit)
@@ -255,10 +253,8 @@ class _Builder:
         self.continuity = Continuity(view, spellbook, self.memory, own)
         self.confidence = min(view.phase.confidence, view.hp.confidence, view.cell_confidence)
 
-    def build(self) -> Situation:
-        view = self.view
-        my_turn = None if view.turn.value is None else view.turn.value == "mine"
-        before = self.memory
+    def build(self, my_turn: bool | None) -> Situation:
+        view, before = self.view, self.memory
         sightings = identified(view, (*before.sightings, *before.lost), before.believed)
         others = tuple(self.builder.not_own(s) for s in sightings if s.cell is not None)
         line, now_playing = self.continuity.lined_up(sightings)

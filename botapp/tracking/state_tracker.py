@@ -374,7 +374,7 @@ def placed(before: _LastSeen | None, view: FightView) -> _LastSeen | None:
 
     In the first view it stands for long. After long out of sight it may only come by where it stood.
     """
-    now, own = view.captured_ns, view.player.cell if view.player is not None else None
+    now, own = view.captured_ns, view.own_cell
     if before is None:
         return _LastSeen(own, now - STOOD_NS, now)
     if own is None or "player" in view.remembered:

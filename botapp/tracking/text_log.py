@@ -252,7 +252,7 @@ class TextLog:
         """Recognises the names over fighters, each picture of a name once."""
         if self._known is None:
             return
-        for fighter in (*view.allies, *view.enemies):
+        for fighter in view.others:
             if not fighter.name or fighter.name_box is None or fighter.kind.value is not None:
                 continue
             if self.learnt.find("portraits", fighter.name) is not None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision import track
-from vision.track import JUMP_CELLS, LIMIT_NS, NOTHING, NUMBERS, everyone, follow
+from vision.track import JUMP_CELLS, LIMIT_NS, NOTHING, NUMBERS, follow
 from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
 LATTICE = Lattice((100.0, 50.0), 70.0, 35.0)
@@ -234,9 +234,9 @@ def test_nothing_is_made_up(steps):
             assert any(getattr(old, name).value == value.value for old in recent)
             if name != "turn":
                 assert answer.turn.value == "mine" or name in ("hp", "max_hp")
-        places = {(other.team, other.cell) for old in recent for other in everyone(old)}
-        for other in everyone(answer):
-            assert other in everyone(seen) or (other.team, other.cell) in places
+        places = {(other.team, other.cell) for old in recent for other in old.fighters}
+        for other in answer.fighters:
+            assert other in seen.fighters or (other.team, other.cell) in places
         past.append((seen, now))
 
 

@@ -3,6 +3,7 @@
 Used by the arena's reader and the real clients' reader.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,13 @@ from vision.view import CELLS, ROW_LENGTH, Lattice
 
 Points = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+
+
+def marked(cells: Iterable[int]) -> Flags:
+    """Returns which cells are among some, shape (560,)."""
+    flags = np.zeros(CELLS, bool)
+    flags[list(cells)] = True
+    return flags
 
 
 def centres(lattice: Lattice) -> Points:

@@ -74,7 +74,7 @@ def find_panels(pixels: Picture, within: Rect) -> list[Rect]:
     for _, box in found:
         if not any(_overlap(box, other) > 0.5 for other in kept):
             kept.append(box)
-    return [box._replace(x=box.x + within.x, y=box.y + within.y) for box in kept]
+    return [box.moved(within.x, within.y) for box in kept]
 
 
 def words_in(picture: Picture) -> list[Rect]:

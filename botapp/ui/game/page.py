@@ -282,7 +282,7 @@ def _portraits(view: FightView) -> list[PictureItem]:
         for card in view.timeline
         if card.team is not None and card.team != "own"
     ]
-    for one in (*view.allies, *view.enemies):
+    for one in view.others:
         if one.name_box is not None:
             found.append(PictureItem(one.name, one.name_box, tr(_SIDES[one.team])))
     return found

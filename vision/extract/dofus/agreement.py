@@ -13,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 
 from vision.extract import grid
-from vision.extract.dofus.reach import FEWEST, FITS, MOST_STEPS
+from vision.extract.dofus.reach import FEWEST, FITS, walks
 from vision.message import say
-from vision.view import CELLS, CardSeen, CellKind, FightView, Played, Seen
+from vision.view import CardSeen, CellKind, FightView, Played, Seen
 
 Number = TypeVar("Number", int, float)
 
@@ -75,22 +75,14 @@ def _with_reach(view: FightView) -> FightView:
 
     Lit cells that no number of MP explains are no reach: grass looks lit as well.
     """
-    mp, own = view.mp.value, view.player.cell if view.player is not None else None
-    lit = np.zeros(CELLS, bool)
-    lit[list(view.highlights.get("reachable", ()))] = True
+    mp, own = view.mp.value, view.own_cell
+    lit = grid.marked(view.highlights.get("reachable", ()))
     if mp is None or own is None or np.count_nonzero(lit) < FEWEST or view.turn.value != "mine":
         return view
     lit[own] = True
-    open_cells = lit | (view.cells == CellKind.WALKABLE)
-    reached = np.zeros(CELLS, bool)
-    reached[own] = True
-    for steps in range(1, MOST_STEPS + 1):
-        reached = reached | (grid.beside(reached) & open_cells)
-        fits = np.count_nonzero(reached & lit) >= FITS * np.count_nonzero(reached | lit)
-        if steps > mp and fits:
-            return replace(view, mp=Seen())
-        if steps <= mp and fits:
-            return view
+    for steps, reached in enumerate(walks(lit | (view.cells == CellKind.WALKABLE), own), 1):
+        if np.count_nonzero(reached & lit) >= FITS * np.count_nonzero(reached | lit):
+            return view if steps <= mp else replace(view, mp=Seen())
     return view
 
 

@@ -6,7 +6,7 @@ are closed: in a compressed picture the number inside a shape may split it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -43,6 +43,10 @@ class HudAnchor:
     unit: float
     fit: float
     arrangement: str = ""
+
+    def moved(self, across: float, down: float) -> "HudAnchor":
+        """Returns the place so many pixels further right and down."""
+        return replace(self, x=self.x + across, y=self.y + down)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
 from vision.extract.dofus.rings_seen import Scores
 from vision.extract.dofus.scored import STEADY, Ring, ScoredFighters, looked_at
 from vision.extract.dofus.search import AGAIN
+from vision.extract.dofus.sides import is_shaped
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.profile import Profile
@@ -35,7 +36,6 @@ _LIKELY = 0.5  # How sure a lattice is that needs no fighters
 _BORDERED = 0.1  # How sure one is that fighters on it may prove
 _PROOF, _SUPPOSED = 3, 0.0
 """So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
-_SAME_SHAPE = 0.012
 EMPTY = 5
 """After so many frames without a fighter the fight may be over, and the map another one, of the same colours
 and size even."""
@@ -245,7 +245,9 @@ class DofusBoardReader:
         if accepted is not None and lattice.is_zoomed(fit.lattice, prior):
             accepted, prior = None, self._profile.lattice(client)
             fit = lattice.renumbered(fit, prior)
-        misplaced = lattice.is_zoomed(fit.lattice, prior) or not _is_shaped(client, self._rules.letterbox)
+        letterbox = self._rules.letterbox
+        misplaced = lattice.is_zoomed(fit.lattice, prior)
+        misplaced |= letterbox > 0 and not is_shaped(client, letterbox)
         numbered = not misplaced and fit.apart <= lattice.BETWEEN
         sure = numbered and (self._rules.rows_sure or accepted is not None)
         others = () if sure else lattice.alternatives(fit, prior)
@@ -326,8 +328,3 @@ class DofusBoardReader:
         rings = fighters.counted(rings, own, self._marked)
         self._standing.follow(rings, shown)
         return own, rings
-
-
-def _is_shaped(client: Rect, letterbox: float) -> bool:
-    """Returns whether a client area has its client's fixed aspect ratio, if there is one."""
-    return letterbox <= 0 or abs(client.width / client.height / letterbox - 1) <= _SAME_SHAPE

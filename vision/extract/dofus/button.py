@@ -6,7 +6,6 @@ colour around it, and words in its middle unless the time proves it. A covered b
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -75,7 +74,7 @@ def grey(
         asides: how far from there it is looked for, in its widths.
     """
     for aside in asides:
-        tried = replace(place, x=place.x + aside * place.unit)
+        tried = place.moved(aside * place.unit, 0.0)
         if is_grey(bgr, tried, rule):
             return tried
     return None
@@ -94,7 +93,7 @@ def under_time(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> tuple[Butto
     tones = hsv(crop_bgr(bgr, window))
     unit = place.unit / rule.usual[2] if rule.usual is not None else 0.0
     for found in bright(tones, rule, unit, wordless=True):
-        return "bright", replace(found, x=found.x + window.x, y=found.y + window.y)
+        return "bright", found.moved(window.x, window.y)
     wide = tuple(share * place.unit for share in _HEXAGON)
     for box, patch, _ in patches(within(tones, (rule.low, rule.high)), (wide[0], wide[1]), _HEXAGON_SHAPE):
         fill = float(filled(patch).mean())

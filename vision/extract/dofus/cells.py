@@ -402,12 +402,9 @@ def is_walk(reachable: Collection[int], between: Collection[int]) -> bool:
 
 def _largest_group(cells: Collection[int], counted: Collection[int] | None = None) -> set[int]:
     """Returns the largest group of cells side by side, by how many of those counted it has, all if None."""
-    left, largest = np.zeros(CELLS, bool), set[int]()
-    left[list(cells)] = True
+    left, largest = grid.marked(cells), set[int]()
     while left.any():
-        one = np.zeros(CELLS, bool)
-        one[np.argmax(left)] = True
-        group = grid.connected(one, left)
+        group = grid.connected(grid.marked([int(np.argmax(left))]), left)
         left &= ~group
         of_it = set(np.flatnonzero(group).tolist())
         if counted is not None:

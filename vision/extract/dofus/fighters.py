@@ -47,6 +47,11 @@ class Sides:
         return self.known_own + self.candidates
 
 
+def cells_of(standing: Iterable[FighterSeen]) -> frozenset[int]:
+    """Returns the cells that some fighters stand on, as far as they are known."""
+    return frozenset(one.cell for one in standing if one.cell is not None)
+
+
 class Living:
     """Counts the living while something may lie over a fighter and its card of the timeline at once.
 
@@ -74,7 +79,7 @@ class Living:
             for cell, away in self._away.items()
             if covered[cell] or (away < _PASSING and not empty[cell])
         }
-        self._away = hidden | {one.cell: 0 for one in others if one.cell is not None}
+        self._away = hidden | dict.fromkeys(cells_of(others), 0)
         if cards.value is None:
             return cards
         missing = sum(away > 0 for away in self._away.values())
@@ -129,21 +134,16 @@ def assign_sides(
 
 def with_unseen(sides: Sides, cell: int, lattice: Lattice) -> Sides:
     """Returns the sides with the player out of sight on a cell, the candidates as allies."""
-    return _with_player_at(sides, FighterSeen(lattice.centre(cell), cell, "own", confidence=_UNSEEN))
-
-
-def _with_player_at(sides: Sides, player: FighterSeen) -> Sides:
-    """Returns the sides with a player, the candidates on other cells as allies."""
-    allies = tuple(replace(one, team="ally") for one in sides.candidates if one.cell != player.cell)
-    return Sides(player, allies, sides.enemies)
+    player = FighterSeen(lattice.centre(cell), cell, "own", confidence=_UNSEEN)
+    return with_player(replace(sides, candidates=(player, *sides.candidates)), cell)
 
 
 def with_player(sides: Sides, cell: int | None) -> Sides:
-    """Returns the sides with the candidate on a cell as the player, the others as allies."""
+    """Returns the sides with the candidate on a cell as the player, those on others as allies."""
     player = next((one for one in sides.candidates if cell is not None and one.cell == cell), None)
     if player is None:
         return sides
-    allies = tuple(replace(one, team="ally") for one in sides.candidates if one is not player)
+    allies = tuple(replace(one, team="ally") for one in sides.candidates if one.cell != cell)
     return Sides(player, allies, sides.enemies)
 
 

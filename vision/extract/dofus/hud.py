@@ -134,12 +134,14 @@ class DofusHudReader:
             timer_s=read.get("timer_s", Seen()),
             turn_number=read.get("turn_number", Seen()),
             fighters_shown=Seen(len(row), SURE) if row else Seen(),
-            timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
-            waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
-            dead=tuple(replace(card, box=_moved(card.box, client)) for card in dead),
+            timeline=tuple(replace(card, box=card.box.moved(client.x, client.y)) for card in row),
+            waiting=tuple(replace(card, box=card.box.moved(client.x, client.y)) for card in waiting),
+            dead=tuple(replace(card, box=card.box.moved(client.x, client.y)) for card in dead),
             many_spells=rules.spells is not None and has_many(spells, rules.spells, anchor),
             places=self._places(part, client, anchor, rules, read),
-            spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
+            spells=tuple(
+                replace(slot, box=slot.box and slot.box.moved(client.x, client.y)) for slot in spells
+            ),
         )
 
     def _vital_numbers(self, part: Picture, anchor: HudAnchor, rules: HudRules) -> dict[str, Seen[int]]:
@@ -175,13 +177,13 @@ class DofusHudReader:
             half = (_BUTTON[0] * self._button.unit, _BUTTON[1] * self._button.unit)
             x, y = self._button.x, self._button.y
             box = Rect(round(x - half[0]), round(y - half[1]), round(2 * half[0]), round(2 * half[1]))
-            found["button"] = _moved(box, client)
+            found["button"] = box.moved(client.x, client.y)
         for name, rule, place in fields:
             if name == "hp" and read.get(_LONE):
                 continue
             window = numbers.window(part, place, rule) if read.get(name) or name in _VITALS else None
             if window is not None:
-                found["hp" if name == _LONE else name] = _moved(window, client)
+                found["hp" if name == _LONE else name] = window.moved(client.x, client.y)
         return found
 
     def _has_cards(self, part: Picture, rules: HudRules, area: Rect) -> bool:
@@ -206,7 +208,7 @@ class DofusHudReader:
         for window in areas:
             found = anchors.vitals(anchors.hsv(crop_bgr(part, window)), rules, part.shape[0])
             if found is not None:
-                found = replace(found, x=found.x + window.x, y=found.y + window.y)
+                found = found.moved(window.x, window.y)
                 place = around(part, found, 1.3, 0.6)
                 self._vitals = (found, place, crop(part, place).copy())
                 return found
@@ -258,7 +260,7 @@ class DofusHudReader:
             return None, read
         bgr = crop_bgr(part, area)
         for found in timer.find(bgr, anchors.hsv(bgr), usual.unit, rule.numbers["timer_s"], rule.time):
-            place = replace(found, x=found.x + area.x, y=found.y + area.y)
+            place = found.moved(area.x, area.y)
             there = self._numbers.read(part, place, rule.numbers)
             if not there.get("timer_s"):
                 continue
@@ -295,7 +297,7 @@ class DofusHudReader:
         self._bright_button = None
         for window in (window for window in areas if window.width > 0 < window.height):
             found = [
-                replace(place, x=place.x + window.x, y=place.y + window.y)
+                place.moved(window.x, window.y)
                 for place in button.bright(anchors.hsv(crop_bgr(part, window)), rule, unit)
             ]
             timed = [place for place in found if _is_timed(part, place, rule)] if len(found) > 1 else found
@@ -386,8 +388,3 @@ def _consistent(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]
     if hp.value is not None and max_hp.value is not None and (hp.value > max_hp.value or max_hp.value == 0):
         return Seen(), Seen()
     return hp, max_hp
-
-
-def _moved(box: Rect, client: Rect) -> Rect:
-    """Returns a box of the client area in pixels of the frame."""
-    return box._replace(x=box.x + client.x, y=box.y + client.y)

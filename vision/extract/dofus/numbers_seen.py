@@ -1,7 +1,6 @@
 """Reads numbers about an anchor, each picture of one only once: a timer shows the same seconds every turn."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +36,7 @@ class NumberReader:
             memory = self._memory.setdefault(name, {})
             key = (anchor, crop(part, window).tobytes())
             if key not in memory:
-                place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+                place = anchor.moved(-window.x, -window.y)
                 if len(memory) >= _REMEMBERED:
                     memory.pop(next(iter(memory)))
                 memory[key] = numbers.read(crop_bgr(part, window), place, rule)

@@ -75,9 +75,7 @@ class PlateReader:
             return known[1]
         box = _dark_box(part, feet[0] - left, w, h)
         name, at = _name(crop(part, box)[..., :3], h) if box is not None else ("", None)
-        placed = None
-        if box is not None and at is not None:
-            placed = at._replace(x=at.x + box.x + left, y=at.y + box.y + top)
+        placed = at.moved(box.x + left, box.y + top) if box is not None and at is not None else None
         self._memory[place] = (part, (name, placed))
         return name, placed
 

@@ -11,12 +11,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract import grid
 from vision.extract.dofus import fighters, reach
 from vision.extract.dofus.cells import CellsSeen
-from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.fighters import Sides, cells_of
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.scored import Ring
-from vision.view import CELLS, CellKind, FighterSeen, Highlight
+from vision.view import CellKind, FighterSeen, Highlight
 
 _LIKE_ITS_OWN = 0.25
 """The least probability that a ring is the player's where it stood before."""
@@ -37,7 +38,7 @@ def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
     """
     if not sides.candidates:
         return sides
-    starts = [one.cell for one in sides.candidates if one.cell is not None]
+    starts = sorted(cells_of(sides.candidates))
     walkable = seen.kinds == CellKind.WALKABLE
     free = _without_fighters(walkable, (*sides.candidates, *sides.enemies))
     lit, unknown = _lit(seen, "reachable", "tackled"), seen.kinds == CellKind.UNKNOWN
@@ -66,7 +67,7 @@ def unseen_player(
         covered: cells under a window, of which it is not known whether they are lit, shape (560,).
     """
     standing = (*sides.allies, *sides.enemies, *sides.candidates)
-    taken = [one.cell for one in standing if one.cell is not None]
+    taken = sorted(cells_of(standing))
     walkable = (seen.kinds == CellKind.WALKABLE) & ~covered
     unknown = (seen.kinds == CellKind.UNKNOWN) | covered
     hidden = ~empty & (walkable | unknown | (seen.kinds == CellKind.OUTSIDE))
@@ -82,17 +83,12 @@ def unseen_player(
 def _without_fighters(
     walkable: npt.NDArray[np.bool_], standing: Sequence[FighterSeen]
 ) -> npt.NDArray[np.bool_]:
-    free = walkable.copy()
-    free[[one.cell for one in standing if one.cell is not None]] = False
-    return free
+    return walkable & ~grid.marked(cells_of(standing))
 
 
 def _lit(seen: CellsSeen, *names: Highlight) -> npt.NDArray[np.bool_]:
     """Returns which cells are highlighted in one of several ways, shape (560,)."""
-    lit = np.zeros(CELLS, bool)
-    for name in names:
-        lit[list(seen.highlights.get(name, ()))] = True
-    return lit
+    return grid.marked(cell for name in names for cell in seen.highlights.get(name, ()))
 
 
 class PlayerOnBoard:
@@ -157,7 +153,7 @@ class AmongOwn:
             self._last = None
             return sides
         if sides.player is None and self._last is not None:
-            standing = _cells(sides.candidates)
+            standing = cells_of(sides.candidates)
             cell, others = self._last
             moved = standing - others
             if cell in standing:
@@ -165,16 +161,12 @@ class AmongOwn:
             elif 0 < own <= len(standing) and others <= standing and len(moved) == 1:
                 sides = fighters.with_player(sides, next(iter(moved)))
         if sides.player is not None and sides.player.cell is not None:
-            self._last = sides.player.cell, _cells(sides.allies)
+            self._last = sides.player.cell, cells_of(sides.allies)
         return sides
 
     def forget(self) -> None:
         """Forgets who the player was."""
         self._last = None
-
-
-def _cells(standing: Sequence[FighterSeen]) -> frozenset[int]:
-    return frozenset(one.cell for one in standing if one.cell is not None)
 
 
 class Stay:

@@ -3,7 +3,7 @@
 Needed where borders show the side only, or where the player's corner marks are hidden.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +27,37 @@ _FARTHER = 0.15
 """A range tells who casts it unseen if every other cell fits so much worse: what fitted so was the player's
 cell in all of 550 drawn screens with the player left out."""
 _FARTHEST = 40  # Steps across the whole board
+_NONE = np.zeros(CELLS, bool)
 
 
-def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None = None) -> int | None:
-    """Returns the fighter's cell from which the highlighted cells are reachable, None where ambiguous.
+_Fit = tuple[float, int]
+"""How well what is lit fits a cell, 0 to 1, and the cell."""
+
+
+def _fits(
+    lit: Flags, free: Flags, unknown: Flags, cells: Iterable[int], exactly: int | None = None
+) -> list[_Fit]:
+    """Returns how well the highlighted cells fit a walk from each of some cells, see `overlap`.
 
     The way of one fighter may lead over cells that were not read, so each is judged with and without them.
+    """
+    ways = (unknown & ~free, _NONE)
+    return [(max(overlap(lit, free, cell, way, exactly) for way in ways), cell) for cell in cells]
+
+
+def _two_best(fits: list[_Fit]) -> tuple[_Fit, _Fit]:
+    best, second, *_ = [*sorted(fits, reverse=True), (0.0, -1), (0.0, -1)]
+    return best, second
+
+
+def _is_exact(lit: Flags, best: float, second: float) -> bool:
+    """Returns whether what is lit fits one cell nearly wholly, and the next one clearly worse."""
+    fits = best >= _EXACTLY and second <= best - max(_APART, 1 - best)
+    return fits and int(np.count_nonzero(lit)) >= _MANY
+
+
+def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags = _NONE) -> int | None:
+    """Returns the fighter's cell from which the highlighted cells are reachable, None where ambiguous.
 
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
@@ -42,21 +67,9 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
     """
     if np.count_nonzero(lit) < FEWEST:
         return None
-    over = np.zeros(CELLS, bool) if unknown is None else unknown & ~free
-    ways = (over, np.zeros(CELLS, bool)) if over.any() else (over,)
-    overlaps = sorted(
-        ((max(overlap(lit, free, start, way) for way in ways), start) for start in starts), reverse=True
-    )
-    best, start = overlaps[0]
-    second = overlaps[1][0] if len(overlaps) > 1 else 0.0
-    exact = np.count_nonzero(lit) >= _MANY and best >= _EXACTLY and second <= _well_below(best)
-    if best < FITS or (second > CLEARLY * best and not exact):
-        return None
-    return start
-
-
-def _well_below(best: float) -> float:
-    return best - max(_APART, 1 - best)
+    (best, start), (second, _) = _two_best(_fits(lit, free, unknown, starts))
+    told = best >= FITS and (second <= CLEARLY * best or _is_exact(lit, best, second))
+    return start if told else None
 
 
 def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -> int | None:
@@ -73,38 +86,31 @@ def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -
     if np.count_nonzero(lit) < _MANY:
         return None
     start = owner(lit, free, starts, unknown)
-    ways = (unknown & ~free, np.zeros(CELLS, bool))
-    least = max(overlap(lit, free, start, way) for way in ways) if start is not None else 0.0
-    if start is None or least < _EXACTLY:
+    if start is None:
         return None
     beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
-    others = (max(overlap(lit, free, cell, way) for way in ways) for cell in beside if cell != start)
-    return start if all(other <= _well_below(least) for other in others) else None
+    (best, cell), (second, _) = _two_best(_fits(lit, free, unknown, {start, *beside}))
+    return start if cell == start and _is_exact(lit, best, second) else None
 
 
-def overlap(
-    lit: Flags, free: Flags, start: int, over: Flags | None = None, exactly: int | None = None
-) -> float:
+def overlap(lit: Flags, free: Flags, start: int, over: Flags = _NONE, exactly: int | None = None) -> float:
     """Returns the intersection over union of lit cells and a fighter's reach, at the best number of steps.
 
     It may lead over the cells `over`, which count for neither. If `exactly` so many steps are given, only
     those count.
     """
-    walks = list(_walks(free if over is None else free | over, start, exactly or MOST_STEPS))
+    ways = list(walks(free | over, start, exactly or MOST_STEPS))
     best = 0.0
-    for reached in walks if exactly is None else walks[-1:]:
-        walked = reached.copy()
+    for reached in ways if exactly is None else ways[-1:]:
+        walked = reached & ~over
         walked[start] = False
-        if over is not None:
-            walked &= ~over
         best = max(best, np.count_nonzero(walked & lit) / np.count_nonzero(walked | lit))
     return float(best)
 
 
-def _walks(free: Flags, start: int, most: int) -> Iterator[Flags]:
+def walks(free: Flags, start: int, most: int = MOST_STEPS) -> Iterator[Flags]:
     """Yields the cells reached in each number of steps up to `most`, until one more reaches no other."""
-    reached = np.zeros(CELLS, bool)
-    reached[start] = True
+    reached = grid.marked([start])
     for _ in range(most):
         grown = reached | (free & grid.beside(reached))
         if (grown == reached).all():
@@ -125,11 +131,10 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     """
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
         return False
-    own = max(overlap(lit, free, cell), overlap(lit, free, cell, unknown & ~free))
+    ((own, _),) = _fits(lit, free, unknown, [cell])
     if own >= CLEARLY:
         return False
-    near = np.zeros(CELLS, bool)
-    near[cell] = True
+    near = grid.marked([cell])
     near |= grid.beside(near)
     near |= grid.beside(near)
     others = np.flatnonzero(near & ~lit).tolist()
@@ -154,12 +159,9 @@ def hidden_owner(
     """
     if np.count_nonzero(lit) < _MANY:
         return None
-    ways = (unknown & ~free, np.zeros(CELLS, bool))
     beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
-    fits = [(max(overlap(lit, free, cell, way, mp) for way in ways), cell) for cell in {*beside, *standing}]
-    best, start = max(fits, default=(0.0, -1))
-    second = max((fit for fit, cell in fits if cell != start), default=0.0)
-    return start if hidden[start] and best >= _EXACTLY and second <= _well_below(best) else None
+    (best, start), (second, _) = _two_best(_fits(lit, free, unknown, {*beside, *standing}, mp))
+    return start if hidden[start] and _is_exact(lit, best, second) else None
 
 
 def hidden_caster(
@@ -185,8 +187,7 @@ def hidden_caster(
         (_whole_fit(lit, open_cells | lit, cell), cell)
         for cell in {*np.flatnonzero(within).tolist(), *standing}
     ]
-    best, start = max(fits, default=(0.0, -1))
-    second = max((fit for fit, cell in fits if cell != start), default=0.0)
+    (best, start), (second, _) = _two_best(fits)
     return start if best >= CLEARLY and hidden[start] and second <= best - _FARTHER else None
 
 
@@ -213,11 +214,8 @@ def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
     """
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
         return None
-    fits = sorted(((_fit(lit, open_cells, start), start) for start in starts), reverse=True)
-    best, start = fits[0]
-    if best < FITS or (len(fits) > 1 and fits[1][0] > CLEARLY * best):
-        return None
-    return start
+    (best, start), (second, _) = _two_best([(_fit(lit, open_cells, start), start) for start in starts])
+    return start if best >= FITS and second <= CLEARLY * best else None
 
 
 def _fit(lit: Flags, open_cells: Flags, start: int) -> float:

@@ -19,7 +19,7 @@ from vision.extract.dofus.board import EMPTY, DofusBoardReader
 from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered, is_walk
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.explained import cell_scores
-from vision.extract.dofus.fighters import Living, Sides, without_cells, without_player
+from vision.extract.dofus.fighters import Living, Sides, cells_of, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.phase import SIGN, PhaseEvidence, has_begun
@@ -310,7 +310,7 @@ class DofusReader:
             area = whole
             if _has_vitals(hud):
                 area = client._replace(height=round(client.height * (1 - self._profile.board.bottom)))
-            expected = self._profile.lattice(client._replace(x=client.x - area.x, y=client.y - area.y))
+            expected = self._profile.lattice(client.moved(-area.x, -area.y))
             seen = cv2.cvtColor(pixels[area.y : area.bottom, area.x : area.right], cv2.COLOR_BGRA2BGR)
             self._signs = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
         self._signs = self._signs[0], self._signs[1] + 1
@@ -456,8 +456,7 @@ def _is_walking(board: DofusBoardSeen) -> bool:
     """Returns whether the board shows the cells that a fighter can walk to."""
     lit = board.cells.highlights
     fighters = (*board.sides.own, *board.sides.enemies)
-    cells = frozenset(fighter.cell for fighter in fighters if fighter.cell is not None)
-    return _is_walk(lit.get("reachable", frozenset()), cells.union(lit.get("tackled", ())))
+    return _is_walk(lit.get("reachable", frozenset()), cells_of(fighters).union(lit.get("tackled", ())))
 
 
 def _is_whole(hud: HudSeen, sides: Sides) -> bool:

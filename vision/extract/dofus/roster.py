@@ -36,15 +36,21 @@ def matched(fighters: Sequence[FighterSeen], row: Sequence[CardSeen]) -> tuple[F
     Args:
         row: the side's cards, the player's own left out.
     """
-    if not row or len(row) != len(fighters):
+    if len(row) != len(fighters):
         return tuple(fighters)
+    life, portrait = common(row)
+    return tuple(replace(fighter, hp_fraction=life, portrait=portrait) for fighter in fighters)
+
+
+def common(row: Sequence[CardSeen]) -> tuple[Seen[float], str]:
+    """Returns the life and the portrait that all of some cards show, nothing where they differ."""
+    if not row:
+        return Seen(), ""
     first = row[0]
     lives = [card.hp_fraction.value for card in row]
     same_life = lives[0] is not None and all(_is_about(life, lives[0]) for life in lives)
     alike = all(likeness(card.portrait, first.portrait) >= SAME for card in row)
-    life: Seen[float] = first.hp_fraction if same_life else Seen()
-    portrait = first.portrait if alike else ""
-    return tuple(replace(fighter, hp_fraction=life, portrait=portrait) for fighter in fighters)
+    return first.hp_fraction if same_life else Seen(), first.portrait if alike else ""
 
 
 def _is_about(life: float | None, other: float) -> bool:

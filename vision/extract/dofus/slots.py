@@ -219,7 +219,7 @@ def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
     window = numbers.window(around, middle, rule.cooldown)
     if window is None:
         return Seen()
-    place = replace(middle, x=middle.x - window.x, y=middle.y - window.y)
+    place = middle.moved(-window.x, -window.y)
     number = numbers.read(around[window.y : window.bottom, window.x : window.right], place, rule.cooldown)
     return number if number.value else Seen()
 

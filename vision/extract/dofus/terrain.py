@@ -67,8 +67,7 @@ def survey(
         sets: the highlights that may be painted over the floor.
     """
     ground, unpainted = scores[:, GROUND], scores[:, PAINT.start]
-    taken = np.zeros(CELLS, bool)
-    taken[standing] = True
+    taken = grid.marked(standing)
     sure = usable & (ground.max(axis=1) >= SURE)
     walkable = (sure & _is_likeliest(ground, "walkable")) | taken
     bare = _bare(walkable, even & ~taken, unpainted, seen, sets)
