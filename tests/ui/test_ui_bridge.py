@@ -60,32 +60,23 @@ def test_log_lines_and_faults_arrive_in_order(bridge, workers, qtbot):
     assert lines == [first, second] and faults[0].restarting
 
 
-def test_a_restart_ends_the_old_worker_and_keeps_the_pause(bridge, workers, qtbot):
-    bridge.send(Pause(True))
-    changed = Settings().changed("engine.step_limit", 3)
-    bridge.restart(changed)
-    assert workers[1].settings == changed
-    assert workers[1].running and workers[1].sent == [Pause(True)]
-    qtbot.waitUntil(lambda: not workers[0].running)
-    workers[0].deliver(snapshot(99))
-    qtbot.wait(20)
-    assert bridge.latest is None
-
-
-def test_a_restart_goes_on_counting_fights(bridge, workers, qtbot):
+def test_a_restart_ends_the_old_worker_keeps_pause_and_window_and_goes_on_counting(bridge, workers, qtbot):
     workers[0].deliver(snapshot(1, fight=3))
     qtbot.waitUntil(lambda: bridge.latest is not None)
-    bridge.restart({})
-    assert workers[1].fight == 3
-
-
-def test_a_restart_keeps_the_window_that_was_picked(bridge, workers):
+    bridge.send(Pause(True))
     bridge.send(WatchWindow(7))
-    bridge.restart({})
-    assert workers[1].sent == [WatchWindow(7)]
+    changed = Settings().changed("engine.step_limit", 3)
+    bridge.restart(changed)
+    assert (workers[1].settings, workers[1].fight) == (changed, 3)
+    assert workers[1].running and set(workers[1].sent) == {Pause(True), WatchWindow(7)}
+    qtbot.waitUntil(lambda: not workers[0].running)
+    latest = bridge.latest
+    workers[0].deliver(snapshot(99))
+    qtbot.wait(20)
+    assert bridge.latest is latest
     bridge.send(WatchWindow(None))
     bridge.restart({})
-    assert workers[2].sent == []
+    assert workers[2].sent == [Pause(True)]
 
 
 def test_the_last_advice_does_not_pass_for_fresh_when_the_worker_ends(bridge, workers, qtbot):
@@ -136,6 +127,8 @@ def test_a_blocked_event_loop_is_measured_once_there_is_something_to_show(bridge
 
 
 def test_figures_hold_what_the_report_needs(bridge, workers, qtbot, monkeypatch):
+    empty = bridge.figures()
+    assert (empty["frames"], empty["capture_to_overlay_ms"], empty["memory"]) == (0, None, [])
     with qtbot.waitSignal(bridge.snapshot_ready):
         workers[0].deliver(snapshot(12, dropped=2, decisions=4))
     now = time.monotonic_ns()
@@ -148,11 +141,6 @@ def test_figures_hold_what_the_report_needs(bridge, workers, qtbot, monkeypatch)
     assert found["stages_ms"]["think"]["p50"] == 20.4
     assert found["capture_to_overlay_ms"]["p95"] == 80
     assert found["memory"][1]["app_rss"] > 0 and found["memory"][1]["device_total"] is None
-
-
-def test_figures_without_anything_seen_are_empty(qtbot):
-    found = Bridge(FakeWorker, {}).figures()
-    assert found["frames"] == 0 and found["capture_to_overlay_ms"] is None and found["memory"] == []
 
 
 def test_frames_a_second_come_from_the_counter():

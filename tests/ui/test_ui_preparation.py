@@ -92,19 +92,16 @@ def test_the_app_shows_it_and_starts_the_engine_again_when_it_is_done(start):
 
 
 @pytest.mark.slow
-def test_the_app_says_why_it_cannot_be_prepared_and_goes_on(start):
-    app, workers = start()
+def test_the_app_says_why_it_cannot_be_prepared_and_goes_on_but_not_over_another_notice(start):
+    app, workers = start(messages=("The settings were bad.",))
+    notice = app.window.notice
+    app.preparation.progressed.emit(0.0, None)
+    assert notice.text.text() == "The settings were bad."
+    notice.put_away()
     app.preparation.progressed.emit(0.0, None)
     app.preparation.failed.emit("Nothing can be kept there.")
-    assert app.window.notice.text.text() == "Nothing can be kept there."
+    assert notice.text.text() == "Nothing can be kept there."
     assert app.window.status.preparation.isHidden() and len(workers) == 1
-
-
-@pytest.mark.slow
-def test_another_notice_is_not_replaced(start):
-    app, _ = start(messages=("The settings were bad.",))
-    app.preparation.progressed.emit(0.0, None)
-    assert app.window.notice.text.text() == "The settings were bad."
 
 
 @pytest.mark.slow
