@@ -209,19 +209,20 @@ def test_forgetting_makes_it_decide_again(world: World) -> None:
     assert world.loop.step().decided_seq == 1
 
 
-def test_during_the_others_turn_there_is_a_picture_but_no_advice(world: World) -> None:
-    world.situation = Situation(None, NOT_MY_TURN, my_turn=False, picture=state())
+@pytest.mark.parametrize(
+    ("why", "mine", "advice", "reason"),
+    [
+        (NOT_MY_TURN, False, "not-my-turn", ""),
+        ("Your AP cannot be read.", True, "withheld", "Your AP cannot be read."),
+    ],
+)
+def test_where_no_advice_can_be_given_there_is_a_picture_and_a_reason(
+    world: World, why: str, mine: bool, advice: str, reason: str
+) -> None:
+    world.situation = Situation(None, why, my_turn=mine, picture=state())
     snapshot = world.loop.step()
-    assert (snapshot.advice, snapshot.capture, snapshot.reason) == ("not-my-turn", "watching", "")
-    assert snapshot.state == state()
-    assert snapshot.decision is None
-    assert world.asked == []
-
-
-def test_what_cannot_be_read_withholds_the_advice_with_the_reason(world: World) -> None:
-    world.situation = Situation(None, "Your AP cannot be read.", my_turn=True, picture=state())
-    snapshot = world.loop.step()
-    assert (snapshot.advice, snapshot.reason) == ("withheld", "Your AP cannot be read.")
+    assert (snapshot.advice, snapshot.capture, snapshot.reason) == (advice, "watching", reason)
+    assert (snapshot.state, snapshot.decision, world.asked) == (state(), None, [])
 
 
 def test_what_passes_by_itself_has_no_reason_and_keeps_the_picture(world: World) -> None:
@@ -398,13 +399,18 @@ def test_the_settings_and_the_turn_s_time_end_it(world: World, seconds, left_s, 
     assert len(asked) == times
 
 
-def test_an_enemys_turn_is_not_thought_on_about(world: World) -> None:
+def test_an_enemys_turn_and_a_place_before_the_fight_are_not_thought_on_about(world: World) -> None:
     asked = thinks_on(world)
     for _ in range(3):
         once(world)
     asked.clear()
+    right = world.situation
     world.situation = Situation(None, NOT_MY_TURN, my_turn=False, picture=state())
     for _ in range(3):
+        once(world)
+    world.situation, world.decision = right, Withheld("nothing to decide")
+    world.loop.forget()
+    for _ in range(4):
         once(world)
     assert asked == []
 
@@ -434,11 +440,3 @@ def test_a_fault_in_thinking_on_or_in_looking_for_a_reply_leaves_the_advice(worl
     world.loop.stages = replace(world.loop.stages, **{stage: fails})
     seen = [once(world) for _ in range(5)]
     assert {(one.advice, one.threat) for one in seen} == {("fresh", None)}
-
-
-def test_a_place_before_the_fight_is_not_thought_on_about(world: World) -> None:
-    asked = thinks_on(world)
-    world.decision = Withheld("nothing to decide")
-    for _ in range(4):
-        once(world)
-    assert asked == []
