@@ -193,6 +193,11 @@ def test_stolen_stats_go_to_the_caster(game):
     assert (gain.stat, gain.low, gain.affects, gain.turns) == ("strength", 60, Affects.CASTER, 3)
 
 
+def test_hp_that_are_given_are_lost_by_the_caster(game):
+    state = played(game.make(made.effect(90, 10, targetMask="A")), {"hp": 400, "max_hp": 500}, hp=100)
+    assert (state.fighter(0).hp, state.fighter(1).hp) == (360, 140)
+
+
 def test_damage_taken_less_is_resistance_at_every_distance(game):
     near, far = game.make(
         made.effect(1163, 70, targetMask="C", triggers="D", effectTriggerDuration=2)

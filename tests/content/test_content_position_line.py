@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from policy_states import policy_state
 
 from botapp.content.errors import FieldError
-from botapp.content.nameless import without_names
+from botapp.content.nameless import called, without_names
 from botapp.content.position_line import START, from_text, to_line
 from botapp.content.state_json import state_to_json
 from botapp.fight.state import FightState
@@ -136,8 +136,9 @@ def test_a_line_of_format_1_can_be_read_for_good() -> None:
     assert from_text(OF_FORMAT_1) == SMALL
 
 
-def test_names_that_people_gave_are_left_out() -> None:
-    named = SMALL.changed(fighters=tuple(one.changed(name="Zoé-du-13", kind="zoe") for one in SMALL.fighters))
+@pytest.mark.parametrize("kind", ["zoe", "ember"])
+def test_names_that_people_gave_are_left_out(kind: str) -> None:
+    named = SMALL.changed(fighters=tuple(one.changed(name="Zoé-du-13", kind=kind) for one in SMALL.fighters))
     bare = without_names(named)
     assert from_text(to_line(named)) == named
     assert "Zo" not in json.dumps(state_to_json(bare)) and "zoe" not in json.dumps(state_to_json(bare))
@@ -145,3 +146,9 @@ def test_names_that_people_gave_are_left_out() -> None:
     assert [one.changed(name="", kind="") for one in bare.fighters] == [
         one.changed(name="", kind="") for one in named.fighters
     ]
+
+
+def test_what_the_app_calls_several_of_a_kind_keeps_its_number() -> None:
+    for name, shown in (("Toad 2", "Toad 2"), ("Toad of Zoé", "Toad")):
+        one = SMALL.fighters[0].changed(name=name, kind="toad")
+        assert called(one) == ("toad", shown)

@@ -28,6 +28,11 @@ def showing(hp, view=FIGHT, **changes):
     return replace(view, max_hp=Seen(hp, 0.99) if hp else Seen(), **changes)
 
 
+def test_usual_points_change_at_their_level():
+    points = [usual_sheet(level)[1:3] for level in (1, 39, 40, 59, 60, 189, 190)]
+    assert points == [(6, 3), (6, 3), (7, 3), (7, 3), (7, 4), (11, 5), (11, 6)]
+
+
 def own_turn():
     states = (adventure(seed, "ember") for seed in range(20))
     return view_of(next(state for state in states if state.actor.id == 0), 0)
