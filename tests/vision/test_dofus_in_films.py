@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from boards import bgra, cell_reader
 
-from vision.extract.dofus import cards, numbers, pointed
+from botapp.bench.film import DrawnFilm
+from vision.extract import Reader
+from vision.extract.dofus import board, cards, numbers, pointed, reader
 from vision.extract.dofus.anchors import HudAnchor, hsv
 from vision.extract.dofus.cells import NOTHING
 from vision.extract.dofus.fighters import Living, Sides
@@ -18,7 +20,8 @@ from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.player_place import Stay
 from vision.extract.dofus.reader import FightBegun
 from vision.extract.dofus.rows import DofusTimelineReader
-from vision.frame import Rect
+from vision.extract.dofus.search import AGAIN, Search, Still
+from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.view import CELLS, FighterSeen, Lattice, Phase, Seen
 
@@ -271,3 +274,50 @@ def test_what_is_grey_about_a_coloured_plate_is_no_ink_of_dark_figures():
     assert (on_colour[:5, 30:] == ink[0, 0]).all() and ink[0, 35] > 2 * ink[0, 0]
     grey = patch[:4, 35:]
     assert (numbers.on_colour(grey, numbers.ink_of(grey, "dark")) == numbers.ink_of(grey, "dark")).all()
+
+
+def test_a_band_in_which_nothing_was_found_is_searched_again_once_it_has_changed():
+    picture, search = np.zeros((160, 200, 4), np.uint8), Search((160, 200))
+    search.next()
+    band, other = search.next(), search.next()
+    search.found_in(picture, band, ANCHOR, something=False)
+    assert search.unless_barren(picture, band, ANCHOR)[2:] == (0, 0)
+    assert search.unless_barren(picture, other, ANCHOR) == other
+    assert search.unless_barren(picture, band, replace(ANCHOR, unit=60)) == band
+    changed = picture.copy()
+    changed[2:8, 40:60] = 255
+    assert search.unless_barren(changed, band, ANCHOR) == band
+    search.found_in(picture, other, ANCHOR, something=True)
+    assert search.unless_barren(picture, band, ANCHOR) == band
+
+
+def test_a_picture_is_still_while_few_pixels_change_and_not_for_ever():
+    picture, still = np.zeros((320, 400, 4), np.uint8), Still()
+    assert not still.holds(picture)
+    still.look(picture)
+    walked, begun = picture.copy(), picture.copy()
+    walked[100:130, 100:120] = 90
+    begun[100:150, 100:150] = 90
+    assert still.holds(walked) and not still.holds(begun) and not still.holds(picture[:300])
+    still.look(picture)
+    assert sum(still.holds(walked) for _ in range(8 * AGAIN)) == 3 * AGAIN
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
+def test_a_fight_that_begins_on_a_map_where_little_moves_is_seen_in_its_first_picture(client, monkeypatch):
+    film = DrawnFilm(client, 4815, (1920, 1080), allies=client != "dofus-2")
+    begun = next(film.scenes())
+    hud = replace(begun.hud, phase="not-fight", turn=None, fighters=())
+    before = replace(begun, fight=replace(begun.fight, fighters=[], highlights={}), hud=hud)
+    searched = []
+    for module, name in ((board.lattice, "find"), (reader.signs, "find")):
+        found = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *how, find=found: (searched.append(find), find(*how))[1])
+    seen = Reader(load(client))
+    for scene, pictures, phase in ((before, 3 * AGAIN, Phase.NOT_FIGHT), (begun, 1, Phase.PLACEMENT)):
+        for index in range(pictures):
+            picture = film.draw(scene).copy()
+            cv2.circle(picture, (900 + 20 * index, 300), 8, (255, 255, 255), -1)
+            assert seen.read(Frame.still(bgra(picture))).phase.value is phase
+        assert len(searched) <= 4

@@ -21,7 +21,7 @@ from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
 from vision.extract.dofus.rings_seen import Scores
 from vision.extract.dofus.scored import STEADY, Ring, ScoredFighters, looked_at
-from vision.extract.dofus.search import AGAIN
+from vision.extract.dofus.search import AGAIN, Still
 from vision.extract.dofus.sides import is_shaped
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
@@ -117,6 +117,7 @@ class DofusBoardReader:
         self._is_first = True
         self.is_gridded = self.explains = False
         self._missed = self._empty = 0
+        self._still, self._rests = Still(), False
         self._enemies = self._own = 0
         self._standing = _Standing()
         self._marked = rules.border.marks_player
@@ -136,7 +137,7 @@ class DofusBoardReader:
     @property
     def is_unfinished(self) -> bool:
         """Whether more would be known of the same frame, read again."""
-        begins = self._missed % AGAIN == _BEGIN - 1
+        begins = self._missed % AGAIN == _BEGIN - 1 and not self._rests
         surveys = self._locked is not None and not self._empty and self._locked.reader.is_surveying
         return begins or surveys or self._measuring is not None or self._measured is not None
 
@@ -149,6 +150,7 @@ class DofusBoardReader:
         own: int = 0,
         cards: tuple[Rect, ...] = (),
         waiting: bool = False,
+        calm: bool = False,
     ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
@@ -160,6 +162,8 @@ class DofusBoardReader:
             own: how many of the player's side it shows.
             cards: the timeline's cards, whose frames and bars are no borders.
             waiting: whether the timeline marks none of its fighters as the one at turn.
+            calm: whether the HUD shows that there is no fight: then a board is looked for again once more of
+                the picture has changed than people do.
         """
         self._enemies, self._own, self._cards, self._waiting = enemies, own, cards, waiting
         size = (bgra.shape[0], bgra.shape[1])
@@ -178,13 +182,13 @@ class DofusBoardReader:
             least = known.fight
             if not least:
                 self._player.forget()
-        fit, found = self._measured_so_far(bgra, client), None
+        fit, found = self._measured_so_far(bgra, client, calm), None
         if fit is not None and not self._is_locked(fit.lattice):
             found = self._search(bgra, client, area, panel, fit, least)
         self._is_first = False
         return found if found is not None and (found.fight > least or known is None) else known
 
-    def _measured_so_far(self, bgra: Picture, client: Rect) -> lattice.MeasuredLattice | None:
+    def _measured_so_far(self, bgra: Picture, client: Rect, calm: bool) -> lattice.MeasuredLattice | None:
         """Goes on with measuring where cells repeat; returns that where the board is to be searched now.
 
         Where they are too faint to be a board's, that is where the board should lie in a fight: its fighters
@@ -195,6 +199,11 @@ class DofusBoardReader:
         if fit is not None:
             return fit
         if self._missed % AGAIN == _BEGIN:
+            self._rests = calm and not self._is_first and self._still.holds(bgra)
+            if self._rests:
+                self._missed -= 1  # it is due in the next picture as well
+                return None
+            self._still.look(bgra)
             expected = self._expected(client)[0]
             self._measuring = WorkInParts(lattice.find(bgra, client, self._profile, expected))
         if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):

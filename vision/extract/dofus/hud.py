@@ -92,7 +92,8 @@ class DofusHudReader:
         unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
         if anchor is None:
             return HudSeen(reason=unseen, cards=self._has_cards(part, rules, area))
-        row = self._timeline.read(part, rules.timeline, anchor, area) if rules.timeline is not None else []
+        new = self._search.unless_barren(part, area, anchor)
+        row = self._timeline.read(part, rules.timeline, anchor, new) if rules.timeline is not None else []
         dead = [card for card in row if card.team is None]
         row = [card for card in row if card.team is not None]
         waiting: list[CardSeen] = []
@@ -108,8 +109,11 @@ class DofusHudReader:
         state: Button | None = None
         if rules.button is not None:
             usual = _usual(rules.usual_of(anchor.arrangement), anchor)
-            state, beside = self._about_button(part, rules.button, anchor.unit, usual, area, bool(row))
+            state, beside = self._about_button(part, rules.button, anchor.unit, usual, new, bool(row))
             read |= beside
+        self._search.found_in(
+            part, new, anchor, something=bool(row or waiting or state or read.get("timer_s"))
+        )
         evidence = _evidence(rules, read, state, row)
         if not evidence and not any(read.get(name) for name in _VITALS):
             return HudSeen(reason=unseen)

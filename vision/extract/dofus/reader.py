@@ -28,7 +28,7 @@ from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
 from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
-from vision.extract.dofus.search import AGAIN, is_same
+from vision.extract.dofus.search import AGAIN, Still, is_same
 from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
 from vision.message import say
@@ -108,6 +108,7 @@ class DofusReader:
         self._repeats = 0
         self._own_shown = 0
         self._signs: tuple[Signs, int] | None = None
+        self._still = Still()
         self._ringed: tuple[bool, int] | None = None
 
     def explain(self, wanted: bool) -> None:
@@ -244,7 +245,8 @@ class DofusReader:
         enemies = sum(card.team == "enemy" for card in hud.timeline)
         own = len(hud.timeline) - enemies
         cards = tuple(card.box for card in row)
-        board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting))
+        calm = hud.phase.value is Phase.NOT_FIGHT
+        board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting), calm)
         evidence = evidence_of(hud, board)
         return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
 
@@ -300,21 +302,31 @@ class DofusReader:
     def _signs_of(self, pixels: Picture, client: Rect, hud: HudSeen, clear: bool) -> Signs:
         """Returns the signs of a fight unless it is clear that one is on, looked for every few frames.
 
+        Where the HUD shows that there is none, they wait until more of the picture changes than people do.
         Without a HUD the board may be of any size, and lie beside what was taken for the client area.
         """
         if clear:
             self._signs = None
             return Signs()
-        if self._signs is None or self._signs[1] >= AGAIN:
+        before = self._signs
+        due = before is None or before[1] >= AGAIN
+        if before is not None and due and self._rests(pixels, hud, before[0]):
+            return before[0]
+        if before is None or due:
+            self._still.look(pixels)
             whole = Rect(0, 0, pixels.shape[1], pixels.shape[0])
             area = whole
             if _has_vitals(hud):
                 area = client._replace(height=round(client.height * (1 - self._profile.board.bottom)))
             expected = self._profile.lattice(client.moved(-area.x, -area.y))
             seen = cv2.cvtColor(pixels[area.y : area.bottom, area.x : area.right], cv2.COLOR_BGRA2BGR)
-            self._signs = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
-        self._signs = self._signs[0], self._signs[1] + 1
-        return self._signs[0]
+            before = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
+        self._signs = before[0], before[1] + 1
+        return before[0]
+
+    def _rests(self, pixels: Picture, hud: HudSeen, found: Signs) -> bool:
+        """Returns whether signs need not be looked for: there is no fight, and hardly a pixel has changed."""
+        return hud.phase.value is Phase.NOT_FIGHT and not found.any and self._still.holds(pixels)
 
     def _is_choice_of_places(
         self, found: Signs, evidence: Mapping[PhaseEvidence, float], board: DofusBoardSeen | None

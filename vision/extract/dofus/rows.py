@@ -60,7 +60,8 @@ class DofusTimelineReader:
         if isinstance(rule, BarredRule):
             ways = [(barred.area(part, rule, anchor), light) for light in self._lights()]
         else:
-            ways = [*self._at_last_place(), *((area, light) for light in self._lights())]
+            lights = self._lights() if area.width else ()
+            ways = [*self._at_last_place(), *((area, light) for light in lights)]
         for window, light in ways:
             row = _found(part, rule, anchor, window, light)
             if row and not isinstance(rule, BarredRule) and _may_go_on(row, window, part.shape[1]):

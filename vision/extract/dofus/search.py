@@ -19,6 +19,13 @@ _EVERY = 16  # Rows of which one is compared first: what moves in a game is high
 
 AGAIN = 8  # Frames between two searches of what is lost or not there: each takes as long as a frame may
 
+_CHANGED = 0.01
+"""The share of pixels of which more change as a fight begins: 0.03 and more on drawn maps (its start cells,
+timeline, button), where people and a pointer change 0.0004."""
+_RESTING = 3 * AGAIN  # Pictures that hardly change, in which what is not there is not looked for again
+
+_SAMPLED = 4  # Rows of which one tells whether a band has changed: a panel or a time left is higher
+
 _OVERLAP = 0.1  # Share of the picture's height by which a band reaches into the next
 
 
@@ -28,6 +35,7 @@ class Search:
     def __init__(self, size: tuple[int, int]) -> None:
         """Starts with the whole of a picture of a size (height, width)."""
         self._size = size
+        self._barren: dict[Rect, tuple[HudAnchor, Picture]] = {}
         self.start_over()
 
     def start_over(self) -> None:
@@ -42,6 +50,50 @@ class Search:
             return Rect(0, 0, width, height)
         top = band * height // BANDS
         return Rect(0, top, width, min(height - top, round(height * (1 / BANDS + _OVERLAP))))
+
+    def unless_barren(self, part: Picture, area: Rect, anchor: HudAnchor) -> Rect:
+        """Returns an area to search, empty where it looks as it did when nothing was found in it.
+
+        Args:
+            part: the client area.
+            anchor: the HUD's anchor, whose size tells what is searched.
+        """
+        known = self._barren.get(area)
+        if known is None or known[0] != anchor or not equal_pixels(known[1], crop(part, area)[::_SAMPLED]):
+            return area
+        return Rect(area.x, area.y, 0, 0)
+
+    def found_in(self, part: Picture, area: Rect, anchor: HudAnchor, something: bool) -> None:
+        """Remembers an area of the client area, unless it is empty, in which nothing was found."""
+        if something:
+            self._barren.clear()
+        elif area.width and area.height < self._size[0]:
+            self._barren[area] = anchor, crop(part, area)[::_SAMPLED].copy()
+
+
+class Still:
+    """Tells whether a picture is about the one in which all was looked for: no fight begins in few pixels."""
+
+    def __init__(self) -> None:
+        self._seen: npt.NDArray[np.uint32] | None = None
+        self._pictures = 0
+
+    def look(self, bgra: Picture) -> None:
+        """Takes a picture as the one in which all was looked for; uint8, shape (height, width, 4)."""
+        self._seen, self._pictures = _sampled(bgra).copy(), 0
+
+    def holds(self, bgra: Picture) -> bool:
+        """Returns whether hardly a pixel has changed since; False for one question in so many."""
+        now = _sampled(bgra)
+        self._pictures += 1
+        if self._seen is None or self._seen.shape != now.shape or self._pictures > _RESTING:
+            return False
+        return bool(np.count_nonzero(now != self._seen) < _CHANGED * now.size)
+
+
+def _sampled(bgra: Picture) -> npt.NDArray[np.uint32]:
+    """Returns a pixel of so many, each as one number."""
+    return bgra[:: 2 * _SAMPLED, ::_SAMPLED].view(np.uint32)
 
 
 def around(part: Picture, anchor: HudAnchor, across: float, down: float) -> Rect:
