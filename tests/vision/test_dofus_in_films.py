@@ -50,6 +50,21 @@ def test_a_row_that_reaches_the_side_of_where_the_last_one_was_is_read_across():
     assert len(reader.read(five, rule, ANCHOR, band)) == 5
 
 
+@pytest.mark.parametrize("lives", [(0.02, 0.06), (0.05, 0.02)])
+def test_a_row_that_was_there_is_read_when_all_have_almost_no_life_left(lives):
+    """No life bar is long enough to tell where a card may be."""
+    everywhere, rule = Rect(0, 0, 1280, 800), UNITY.hud.timeline
+    healthy, dying = (hudpicture.screen(size=(1280, 800)) for _ in range(2))
+    hudpicture.timeline(healthy, (420, 80), ("enemy", "own"), 0)
+    hudpicture.timeline(dying, (420, 80), ("enemy", "own"), 1, lives=lives)
+    reader = DofusTimelineReader()
+    assert reader.read(dying, rule, ANCHOR, everywhere) == []
+    assert len(reader.read(healthy, rule, ANCHOR, everywhere)) == 2
+    row = reader.read(dying, rule, ANCHOR, everywhere)
+    assert [(card.team, card.current) for card in row] == [("enemy", False), ("own", True)]
+    assert reader.read(hudpicture.screen(size=(1280, 800)), rule, ANCHOR, everywhere) == []
+
+
 def test_cards_far_smaller_than_the_huds_unit_are_scenery():
     image = hudpicture.screen(size=(1280, 800))
     hudpicture.pointed_timeline(image, (900, 300), ("enemy", "own"), -1, (1.0, 1.0))

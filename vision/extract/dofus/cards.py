@@ -6,7 +6,7 @@ followed to both sides, which finds fighters with almost no life. The current ca
 `vision.extract.dofus.pointed`), or a bar at its other side (`vision.extract.dofus.barred`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median_low
@@ -63,7 +63,9 @@ class _Seed:
     team: Team
 
 
-def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor) -> list[CardSeen]:
+def find(
+    bgr: Picture, rule: TimelineRule, anchor: HudAnchor, before: Sequence[Rect] = ()
+) -> list[CardSeen]:
     """Returns the cards, left to right; none where more than one of them is the current one.
 
     None of them is only where a row without a current card is known for one, as before the first turn.
@@ -72,18 +74,22 @@ def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor) -> list[CardSeen]:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
         rule: the timeline's rules.
         anchor: the HUD's anchor in that part.
+        before: where cards were before; they tell where a row of fighters with almost no life may be.
     """
     if isinstance(rule, BarredRule):
         row = barred.find(bgr, rule, anchor)
     else:
-        row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule)
+        row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule, before)
     playing = sum(card.current for card in row)
     return row if playing == 1 or (not playing and not isinstance(rule, FramedRule)) else []
 
 
-def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
+def _framed_row(bgr: Picture, rule: FramedRule, before: Sequence[Rect]) -> list[CardSeen]:
     """Returns the cards beside the framed one; none unless there are two or more."""
     boxes = of_one_size([seed.box for seed in sorted(seeds_in(bgr, rule), key=lambda seed: seed.box.x)])
+    if not boxes and before:
+        foot = max(box.bottom for box in before)  # who played stood higher
+        boxes = [box._replace(y=foot - box.height) for box in before]
     first = _current(bgr, rule, boxes)
     if first is None:
         return []
@@ -204,7 +210,9 @@ def _apart(boxes: list[Rect]) -> float:
 
 def _is_beside(box: Rect, first: Rect) -> bool:
     """Returns whether a portrait stands in the row of the raised one."""
-    lower = box.bottom - first.bottom
+    lower, apart = box.bottom - first.bottom, abs(box.x - first.x)
+    if apart < first.width / 2:
+        return False
     return abs(box.width - first.width) <= 0.2 * first.width and 0.1 < lower / first.width < 0.6
 
 

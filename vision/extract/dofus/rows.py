@@ -3,6 +3,7 @@
 Unchanged pixels are not read again.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -45,6 +46,7 @@ class DofusTimelineReader:
         self._known: tuple[Rect, Picture, list[CardSeen]] | None = None
         self._light, self._missed = _LIGHTS[0], 0
         self._proven: tuple[float, int] | None = None
+        self._boxes: list[Rect] = []  # Where the cards were that were found last
 
     def read(self, part: Picture, rule: TimelineRule, anchor: HudAnchor, area: Rect) -> list[CardSeen]:
         """Returns the cards, left to right, boxes in pixels of the client area.
@@ -63,11 +65,12 @@ class DofusTimelineReader:
             lights = self._lights() if area.width else ()
             ways = [*self._at_last_place(), *((area, light) for light in lights)]
         for window, light in ways:
-            row = _found(part, rule, anchor, window, light)
+            row = _found(part, rule, anchor, window, light, self._boxes)
             if row and not isinstance(rule, BarredRule) and _may_go_on(row, window, part.shape[1]):
                 row = _found(part, rule, anchor, _across(part, row), light) or row
             if row and self._is_likely(row, light, 0.0 if isinstance(rule, BarredRule) else anchor.unit):
                 row = [_with_portrait(part, card) for card in row]
+                self._boxes = [card.box for card in row]
                 about = _around(part, row)
                 self._known, self._light, self._missed = (about, crop(part, about).copy(), row), light, 0
                 if any(card.current for card in row):
@@ -211,13 +214,29 @@ def _lit(bgr: Picture, light: float) -> Picture:
 
 
 def _found(
-    part: Picture, rule: TimelineRule, anchor: HudAnchor, window: Rect, light: float
+    part: Picture,
+    rule: TimelineRule,
+    anchor: HudAnchor,
+    window: Rect,
+    light: float,
+    before: Sequence[Rect] = (),
 ) -> list[CardSeen]:
-    """Returns the cards in a window of the client area at a brightness, boxes in the area's pixels."""
+    """Returns the cards in a window of the client area at a brightness, boxes in the area's pixels.
+
+    `before` are boxes of cards seen before; those in the window may still be there.
+    """
     place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-    found = cards.find(_lit(crop_bgr(part, window), light), rule, place)
+    inside = [
+        box._replace(x=box.x - window.x, y=box.y - window.y) for box in before if _is_inside(box, window)
+    ]
+    found = cards.find(_lit(crop_bgr(part, window), light), rule, place, inside)
     boxes = [card.box._replace(x=card.box.x + window.x, y=card.box.y + window.y) for card in found]
     return [replace(card, box=box) for card, box in zip(found, boxes, strict=True)]
+
+
+def _is_inside(box: Rect, window: Rect) -> bool:
+    across = window.x <= box.x and box.right <= window.right
+    return across and window.y <= box.y and box.bottom <= window.bottom
 
 
 def _may_go_on(row: list[CardSeen], window: Rect, width: int) -> bool:
