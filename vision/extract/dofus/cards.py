@@ -63,9 +63,7 @@ class _Seed:
     team: Team
 
 
-def find(
-    bgr: Picture, rule: TimelineRule, anchor: HudAnchor, before: Sequence[Rect] = ()
-) -> list[CardSeen]:
+def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor, before: Sequence[Rect] = ()) -> list[CardSeen]:
     """Returns the cards, left to right; none where more than one of them is the current one.
 
     None of them is only where a row without a current card is known for one, as before the first turn.
