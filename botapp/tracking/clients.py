@@ -5,7 +5,7 @@ own client is believed where its HUD is found, and several clients can fit alike
 HUD is in the picture.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from botapp.tracking.player_profile import PlayerProfile
@@ -45,16 +45,14 @@ def other_clients(client: str) -> tuple[str, ...]:
     return tuple(name for name in profiles.names() if name != client)
 
 
-def client_on_picture(frame: Frame, profile: PlayerProfile, clients: Iterable[str] = ()) -> PlayerProfile:
+def client_on_picture(frame: Frame, profile: PlayerProfile) -> PlayerProfile:
     """Returns the profile with the client whose screen a picture shows; its own where no other fits better.
 
     Args:
         profile: the player's; its client is tried first, and believed where its HUD is found.
-        clients: those that may be taken in its place, all if left out.
     """
     own = read_as(frame, profile.client, profile)
     if fit(own):
         return profile
-    others = tuple(clients) or other_clients(profile.client)
-    fits = best({client: read_as(frame, client, profile) for client in others})
+    fits = best({client: read_as(frame, client, profile) for client in other_clients(profile.client)})
     return replace(profile, client=fits[0]) if fits else profile

@@ -185,7 +185,7 @@ def _spell_limits(
         left = slot.cooldown.value
         if left is None:
             left = 0 if slot.usable.value else memory.cooldown_left(spell.key)
-        done = [cast for cast in memory.all_casts if cast[0] == spell.key]
+        done = [(key, -1 if at is None else at) for key, at in memory.casts if key == spell.key]
         if slot.usable.value is True:
             left = 0
             if spell.casts_per_turn:

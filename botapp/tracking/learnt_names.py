@@ -11,14 +11,13 @@ from typing import Any
 
 import tomlkit
 
+from botapp.host.beside_settings import FileBesideSettings
 from botapp.host.files import write_whole
 from botapp.host.message import mark, say
-from botapp.host.own_files import OwnFile, Recalled, quoted
-from botapp.host.settings_file import config_dir
+from botapp.host.own_files import OwnFile, quoted
 from botapp.tracking.names import KINDS, Kind, Names, check_version, entries
 from vision.signature import SAME, likeness
 
-FILE_NAME = "learnt.toml"
 VERSION = 1  # Of the file's form
 _UNDONE = "undone"
 _MOST = 2000  # Names in a table, the newest: some 0.5 MB; of a file 4 are read
@@ -57,25 +56,6 @@ class LearntNames:
         return LearntNames(names, {**self.undone, learnt.signature: learnt.key})
 
 
-def learnt_path() -> Path:
-    """Returns where they are kept, whether or not there are any."""
-    return config_dir() / FILE_NAME
-
-
-def load(path: Path | None = None) -> Recalled[LearntNames]:
-    """Reads them. Never raises over a bad file; `messages` say what was wrong."""
-    return _FILE.read(path or learnt_path())
-
-
-def save(learnt: LearntNames, path: Path | None = None) -> None:
-    """Writes them, whole or not at all; of very many the newest.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    _FILE.save(path or learnt_path(), learnt)
-
-
 def _accepted(raw: Mapping[str, Any]) -> tuple[LearntNames, list[str]]:
     problems: list[str] = []
     check_version(raw, VERSION, problems)
@@ -91,6 +71,10 @@ def _write(path: Path, learnt: LearntNames) -> None:
     write_whole(path, tomlkit.dumps({"version": VERSION} | newest))
 
 
-_FILE = OwnFile(
-    _accepted, _write, mark("Or delete it: the names are read off the screen again."), largest=4 << 20
+FILE = FileBesideSettings(
+    "learnt.toml",
+    OwnFile(
+        _accepted, _write, mark("Or delete it: the names are read off the screen again."), largest=4 << 20
+    ),
 )
+load, save = FILE.load, FILE.save

@@ -158,11 +158,6 @@ class Memory:
         )
 
     @property
-    def all_casts(self) -> tuple[tuple[str, int], ...]:
-        """The casts of this turn, those among them whose target has not shown yet with -1."""
-        return tuple((key, -1 if target is None else target) for key, target in self.casts)
-
-    @property
     def player(self) -> Fighter | None:
         """The player's fighter as it is believed, None before the first picture."""
         fighters = self.believed.fighters if self.believed is not None else ()
@@ -424,11 +419,6 @@ def casts_since(
     return tuple(line for line in _lines_since(before, now) if line.spells)
 
 
-def taken_back_since(before: tuple[ChronicleLine, ...] | None, now: tuple[ChronicleLine, ...] | None) -> int:
-    """Returns how many own actions were taken back since, by the lines that have come."""
-    return sum(line.taken_back for line in _lines_since(before, now))
-
-
 def _lines_since(
     before: tuple[ChronicleLine, ...] | None, now: tuple[ChronicleLine, ...] | None
 ) -> tuple[ChronicleLine, ...]:
@@ -511,7 +501,7 @@ class TakingBack:
 
     def seen(self, memory: Memory, view: FightView) -> Memory:
         """Returns what is known before a view: the memory as it is, unless actions were taken back since."""
-        number = taken_back_since(memory.log, view.log)
+        number = sum(line.taken_back for line in _lines_since(memory.log, view.log))
         if not number:
             return memory
         shown = view.turn_number.value, view.ap.value, view.hp.value, view.own_cell

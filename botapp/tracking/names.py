@@ -10,14 +10,13 @@ from typing import Any, Literal
 
 import tomlkit
 
+from botapp.host.beside_settings import FileBesideSettings
 from botapp.host.files import write_whole
 from botapp.host.message import mark, say
-from botapp.host.own_files import NewerFileError, OwnFile, Recalled, quoted
-from botapp.host.settings_file import config_dir
+from botapp.host.own_files import NewerFileError, OwnFile, quoted
 from botapp.tracking.game_pictures import GamePictures
 from vision.signature import SAME, likeness
 
-FILE_NAME = "names.toml"
 VERSION = 1  # Of the file's form
 Kind = Literal["portraits", "icons"]
 _LONGEST_NAME = 200  # Letters of a key; the longest of the game's have some 20
@@ -63,28 +62,6 @@ class Names:
         return replace(self, **changed)
 
 
-def names_path() -> Path:
-    """Returns where the names are kept, whether or not there are any."""
-    return config_dir() / FILE_NAME
-
-
-def load(path: Path | None = None) -> Recalled[Names]:
-    """Reads the names. Never raises over a bad file; `messages` say what was wrong.
-
-    An entry that is no signature costs that entry alone.
-    """
-    return _FILE.read(path or names_path())
-
-
-def save(names: Names, path: Path | None = None) -> None:
-    """Writes the names, whole or not at all.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    _FILE.save(path or names_path(), names)
-
-
 def check_version(raw: Mapping[str, Any], newest: int, problems: list[str]) -> None:
     """Notes a version that is not a whole number from 1; a file without one counts as the newest.
 
@@ -111,7 +88,7 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[Names, list[str]]:
 
 
 def entries(kind: str, raw: object, problems: list[str]) -> dict[str, str]:
-    """Returns the names by signature of a file's table; what is none goes to `problems`."""
+    """Returns the names by signature of a file's table; what is none goes to `problems` alone."""
     if not isinstance(raw, Mapping):
         problems.append(say("{name} must be a table, got {found}", name=kind, found=quoted(raw)))
         return {}
@@ -143,4 +120,8 @@ def _write(path: Path, names: Names) -> None:
     write_whole(path, tomlkit.dumps(document))
 
 
-_FILE = OwnFile(_accepted, _write, mark("Or name the pictures again, under My game."), largest=4 << 20)
+FILE = FileBesideSettings(
+    "names.toml",
+    OwnFile(_accepted, _write, mark("Or name the pictures again, under My game."), largest=4 << 20),
+)
+load, save = FILE.load, FILE.save

@@ -141,18 +141,15 @@ def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[Fig
     if bar is None or bar.value is None or memory.life is None or view.shield.value:
         return view, []
     hp, before = memory.life
+    lasts = memory.bar is not None and view.captured_ns - memory.bar[1] >= _LASTING_NS
     if abs(bar.value - before) <= _BAR_OFF:
         note = say("your HP ({hp}, as read before: the life bar of your card has not changed)", hp=hp)
-    elif abs(hp / most - before) <= _BAR_OFF and _is_lasting(memory, view):
+    elif abs(hp / most - before) <= _BAR_OFF and lasts:
         hp = min(most, max(1, round(hp + (bar.value - before) * most)))
         note = say("your HP (about {hp} of {max_hp}, by the life bar of your card)", hp=hp, max_hp=most)
     else:
         return view, []
     return replace(view, hp=Seen(hp, bar.confidence)), [note]
-
-
-def _is_lasting(memory: Memory, view: FightView) -> bool:
-    return memory.bar is not None and view.captured_ns - memory.bar[1] >= _LASTING_NS
 
 
 def _before(

@@ -244,8 +244,7 @@ class StateTracker:
         self._understood_ns = None
         self._footing = None
         self._place = None
-        if self.situation is not None:
-            self.situation = Situation(None, memory=self.situation.memory.next_fight())
+        self._begin_anew()
 
     def _bridged(self, view: FightView, situation: Situation) -> Situation:
         """Marks a situation as settling while a fight that was understood just now cannot be read.

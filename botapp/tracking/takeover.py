@@ -43,7 +43,9 @@ def taken_over(
             )
         else:
             updated = _not_own(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
-            fighters.append(_rested(updated) if picture.mine and whole and not exact else updated)
+            if picture.mine and whole and not exact:  # its turn is over: it has rested
+                updated = updated.changed(ap=full_ap(updated), mp=full_mp(updated), casts=())
+            fighters.append(updated)
     order = believed.order
     if whole:
         for number in sorted(there - known):
@@ -144,10 +146,6 @@ def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool, later: 
         shield=fighter.shield if picture.shield is None else picture.shield,
         assumed=seen.assumed,
     )
-
-
-def _rested(fighter: Fighter) -> Fighter:
-    return fighter.changed(ap=full_ap(fighter), mp=full_mp(fighter), casts=())
 
 
 def _not_own(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -> Fighter:

@@ -332,7 +332,7 @@ def test_a_profile_is_what_the_settings_and_the_files_beside_them_say(config):
 
 def test_files_that_cannot_be_read_are_told_and_cost_only_themselves(config):
     (config / "names.toml").write_text("broken [[[")
-    boards.boards_path().write_text("broken [[[")
+    boards.FILE.path.write_text("broken [[[")
     loaded = player_profile.load(Settings())
     assert loaded.profile == PlayerProfile()
     assert ["names.toml" in loaded.messages[0], "calibration.toml" in loaded.messages[1]] == [True, True]

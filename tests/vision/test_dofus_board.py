@@ -26,7 +26,7 @@ from vision.view import Lattice, Phase, Seen
 
 
 def measured(picture, area, profile):
-    work = WorkInParts(lattice.find(picture, area, profile))
+    work = WorkInParts(lattice.find(picture, area, profile.lattice(area)))
     assert work.go_on(to_the_end=True)
     return work.result
 

@@ -15,6 +15,10 @@ Points = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
+ROWS, COLUMNS = np.arange(CELLS) // ROW_LENGTH, np.arange(CELLS) % ROW_LENGTH
+"""Each cell's row, 0 to 39, and its place in that, 0 to 13."""
+
+
 def marked(cells: Iterable[int]) -> Flags:
     """Returns which cells are among some, shape (560,)."""
     flags = np.zeros(CELLS, bool)
@@ -24,10 +28,8 @@ def marked(cells: Iterable[int]) -> Flags:
 
 def centres(lattice: Lattice) -> Points:
     """Returns the centres of all cells in pixels, shape (560, 2)."""
-    cell = np.arange(CELLS)
-    row, col = cell // ROW_LENGTH, cell % ROW_LENGTH
-    x = lattice.origin_px[0] + (col + (row % 2) * 0.5) * lattice.cell_w
-    y = lattice.origin_px[1] + row * 0.5 * lattice.cell_h
+    x = lattice.origin_px[0] + (COLUMNS + (ROWS % 2) * 0.5) * lattice.cell_w
+    y = lattice.origin_px[1] + ROWS * 0.5 * lattice.cell_h
     return np.stack([x, y], axis=1)
 
 
@@ -63,12 +65,10 @@ def sample(lattice: Lattice, points: Points, width: int, height: int) -> CellSam
 
 def _neighbours() -> npt.NDArray[np.int64]:
     """Returns the ids of each cell's four neighbours, -1 where there is none, shape (560, 4)."""
-    cell = np.arange(CELLS)
-    row, col = cell // ROW_LENGTH, cell % ROW_LENGTH
     found = []
     for down in (-1, 1):
         for right in (0, 1):
-            other_row, other_col = row + down, col - 1 + right + row % 2
+            other_row, other_col = ROWS + down, COLUMNS - 1 + right + ROWS % 2
             exists = (other_row >= 0) & (other_row < CELLS // ROW_LENGTH)
             exists &= (other_col >= 0) & (other_col < ROW_LENGTH)
             found.append(np.where(exists, other_row * ROW_LENGTH + other_col, -1))
@@ -78,12 +78,7 @@ def _neighbours() -> npt.NDArray[np.int64]:
 NEIGHBOURS = _neighbours()
 
 
-def _diagonals() -> npt.NDArray[np.int64]:
-    row, col = np.divmod(np.arange(CELLS), ROW_LENGTH)
-    return np.stack([col + (row + 1) // 2, col - row // 2], axis=1)
-
-
-DIAGONALS = _diagonals()
+DIAGONALS = np.stack([COLUMNS + (ROWS + 1) // 2, COLUMNS - ROWS // 2], axis=1)
 """Each cell's place along the board's two diagonals, shape (560, 2); a step changes one of them by 1."""
 
 

@@ -74,20 +74,11 @@ class ArenaBoardReader:
 
     def _group(self) -> npt.NDArray[np.uint8]:
         """Returns the group by palette id: 0 other, 1 floor, 2 hole, 3 wall, 4 block, highlights, signs."""
+        ids = {"floor": 1, "hole": 2, "wall": 3, "block": 4}
+        ids |= {name: _LIT + number for number, name in enumerate(self._highlights)}
+        ids |= {name: self._sign + number for number, name in enumerate(self._signs)}
         groups = np.zeros(256, np.uint8)
-        for number, name in enumerate(self._names):
-            if name == "floor":
-                groups[number] = 1
-            elif name == "hole":
-                groups[number] = 2
-            elif name == "wall":
-                groups[number] = 3
-            elif name == "block":
-                groups[number] = 4
-            elif name in self._highlights:
-                groups[number] = _LIT + self._highlights.index(name)
-            elif name in self._signs:
-                groups[number] = self._sign + self._signs.index(name)
+        groups[: len(self._names)] = [ids.get(name, 0) for name in self._names]
         return groups
 
     def under(self, boxes: Iterable[Rect]) -> Flags:

@@ -116,13 +116,9 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
     boxes = grid_boxes(bgr, usual or grid, rule)
     if usual:
         return boxes
-    if (
-        not boxes
-        or not is_first_slot(bgr, boxes[0], rule, full=_has_full_row(boxes, rule))
-        or has_row_above(bgr, boxes)
-    ):
-        return ()
-    return boxes
+    full = bool(boxes) and sum(box.y == boxes[0].y for box in boxes) == rule.slots[0]
+    known = bool(boxes) and is_first_slot(bgr, boxes[0], rule, full) and not has_row_above(bgr, boxes)
+    return boxes if known else ()
 
 
 def _at_usual_place(rows: list[SlotRow], rule: SpellsRule, anchor: HudAnchor) -> list[SlotRow]:
@@ -140,10 +136,6 @@ def _at_usual_place(rows: list[SlotRow], rule: SpellsRule, anchor: HudAnchor) ->
 
 def _end(row: SlotRow, first: SlotRow) -> int:
     return round((row.x - first.x) / first.pitch) + row.last
-
-
-def _has_full_row(boxes: tuple[Rect, ...], rule: SpellsRule) -> bool:
-    return sum(box.y == boxes[0].y for box in boxes) == rule.slots[0]
 
 
 def grid_boxes(bgr: Picture, rows: list[SlotRow], rule: SpellsRule) -> tuple[Rect, ...]:

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract.dofus import cells, fighters, lattice
 from vision.extract.dofus.cells import CellReader
-from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
@@ -204,8 +203,7 @@ class DofusBoardReader:
                 self._missed -= 1  # it is due in the next picture as well
                 return None
             self._still.look(bgra)
-            expected = self._expected(client)[0]
-            self._measuring = WorkInParts(lattice.find(bgra, client, self._profile, expected))
+            self._measuring = WorkInParts(lattice.find(bgra, client, self._expected(client)[0]))
         if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):
             return None
         fit, self._measuring = self._measuring.result, None
@@ -264,18 +262,14 @@ class DofusBoardReader:
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._read_on(bgra, area, known, panel)
-        if fit.contrast == _SUPPOSED and not self._is_everyone(board.sides):
+        found = len(board.sides.enemies), len(board.sides.own)
+        if fit.contrast == _SUPPOSED and found != (self._enemies, self._own):
             return None
         if board.fight > least:
             self._locked, self._missed = known, 0
         elif fit.confidence < _LIKELY or misplaced:
             return None
         return board
-
-    def _is_everyone(self, sides: Sides) -> bool:
-        """Returns whether as many fighters of each side were found as the timeline shows."""
-        own = len(sides.own)
-        return len(sides.enemies) == self._enemies and own == self._own
 
     def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
         """Reads the fighters and the cells of a known lattice."""

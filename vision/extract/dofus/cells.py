@@ -236,9 +236,8 @@ class CellReader:
         if self._ground is None or self._is_back:
             return self._age % _AGAIN == 1
         floor = self._ground.is_floor
-        if self._age >= _AGAIN and (
-            self._unexplained_share(floor) > _MANY_UNEXPLAINED or self._lit_share(floor) > _MANY_LIT
-        ):
+        lit = _share(floor, self._state[0] >= 0)  # nearly all of it looks lit where another map has come
+        if self._age >= _AGAIN and (self._unexplained_share(floor) > _MANY_UNEXPLAINED or lit > _MANY_LIT):
             return True
         return self._age >= self._wait and self._may_tell_more(self._ground)
 
@@ -256,10 +255,6 @@ class CellReader:
     def _unexplained_share(self, cells: Flags) -> float:
         """Returns the share (0..1) of some cells that is neither bare floor nor a highlight."""
         return _share(cells, self._state.max(axis=0) == _UNEXPLAINED)
-
-    def _lit_share(self, cells: Flags) -> float:
-        """Returns the share (0..1) of some cells that look lit: nearly all do where another map has come."""
-        return _share(cells, self._state[0] >= 0)
 
     def _ends(self, survey: Iterator[None]) -> bool:
         """Goes on with a survey, to its end if no ground of this map is known; returns whether it ended."""

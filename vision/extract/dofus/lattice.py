@@ -16,7 +16,6 @@ from vision.extract import grid
 from vision.extract.dofus import tiles
 from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
-from vision.profiles.profile import Profile
 from vision.view import MOST_SURE, ROW_LENGTH, Lattice
 
 Picture = npt.NDArray[np.uint8]
@@ -50,8 +49,6 @@ class MeasuredLattice:
     lattice: Lattice  # In pixels of the frame; cell 0 is the one nearest to where it is expected
     contrast: float  # The spectrum's peak at this cell width relative to others (1: no peak)
     apart: float  # Distance of its middle from the expected one, in cells along both diagonals (0 to 0.5)
-    # Standard deviation of the tiles' edges from it, in cells, 1 where too few are visible
-    residual: float = 1.0
     surplus: float = 0.0  # Edges on it beyond those by chance, in standard deviations
 
     @property
@@ -62,17 +59,13 @@ class MeasuredLattice:
         return float(np.clip(max(repeats, fits), 0.0, 1.0)) * MOST_SURE
 
 
-def find(
-    frame: Picture, client: Rect, profile: Profile, expected: Lattice | None = None
-) -> Generator[None, None, MeasuredLattice | None]:
+def find(frame: Picture, client: Rect, prior: Lattice) -> Generator[None, None, MeasuredLattice | None]:
     """Finds the lattice of a client area in three parts; returns None where no edges repeat.
 
     Args:
         frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
-        profile: whose board it is.
-        expected: the expected lattice, None for the profile's.
+        prior: where it is expected.
     """
-    prior = expected or profile.lattice(client)
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
     grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)
     part = Rect(client.x, client.y + top, client.width, bottom - top)
@@ -89,9 +82,7 @@ def find(
         on = there
     if on is None:
         return MeasuredLattice(nearest(rough, prior), contrast, _apart(rough, prior))
-    return MeasuredLattice(
-        nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on)
-    )
+    return MeasuredLattice(nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), _surplus(on))
 
 
 def measured_again(frame: Picture, area: Rect, fit: MeasuredLattice) -> MeasuredLattice | None:
@@ -106,8 +97,7 @@ def measured_again(frame: Picture, area: Rect, fit: MeasuredLattice) -> Measured
     on = tiles.align(grey, fit.lattice, area, fit.lattice.cell_w)
     if on is None or _surplus(on) <= fit.surplus or is_same(on.lattice, fit.lattice):
         return None
-    place = nearest(on.lattice, fit.lattice)
-    return replace(fit, lattice=place, residual=on.residual, surplus=_surplus(on))
+    return replace(fit, lattice=nearest(on.lattice, fit.lattice), surplus=_surplus(on))
 
 
 def renumbered(fit: MeasuredLattice, expected: Lattice) -> MeasuredLattice:
@@ -127,12 +117,14 @@ def alternatives(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]
     if fit.apart > BETWEEN:
         moves += [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)]
     moves.sort(key=lambda move: max(abs(here[0] + move[0]), abs(here[1] + move[1])))
-    found = []
-    for along, against in moves:
-        x = fit.lattice.origin_px[0] + (along + against) / 2 * fit.lattice.cell_w
-        y = fit.lattice.origin_px[1] + (along - against) / 2 * fit.lattice.cell_h
-        found.append(Lattice((x, y), fit.lattice.cell_w, fit.lattice.cell_h))
-    return tuple(found)
+    return tuple(_moved(fit.lattice, *move) for move in moves)
+
+
+def _moved(lattice: Lattice, along: int, against: int) -> Lattice:
+    """Returns a lattice moved by so many cells along both diagonals."""
+    x = lattice.origin_px[0] + (along + against) / 2 * lattice.cell_w
+    y = lattice.origin_px[1] + (along - against) / 2 * lattice.cell_h
+    return replace(lattice, origin_px=(x, y))
 
 
 def is_zoomed(lattice: Lattice, expected: Lattice) -> bool:
@@ -148,10 +140,8 @@ def is_same(one: Lattice, two: Lattice) -> bool:
 
 def nearest(lattice: Lattice, expected: Lattice) -> Lattice:
     """Returns a lattice numbered so that its middle cell is as near as can be to where it is expected."""
-    along, against = (round(value) for value in _steps(lattice, expected))
-    across, down = (along + against) / 2 * lattice.cell_w, (along - against) / 2 * lattice.cell_h
-    origin = (lattice.origin_px[0] - across, lattice.origin_px[1] - down)
-    return Lattice(origin, lattice.cell_w, lattice.cell_h)
+    along, against = _steps(lattice, expected)
+    return _moved(lattice, -round(along), -round(against))
 
 
 def _steps(lattice: Lattice, expected: Lattice) -> tuple[float, float]:

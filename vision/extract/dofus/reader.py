@@ -253,7 +253,7 @@ class DofusReader:
     def _over_time(self, board: DofusBoardSeen, hud: HudSeen, mine: bool) -> Sides:
         """Returns the fighters by side, with the player where this and earlier frames tell it."""
         sides = self._among.follow(self.identify_player(board, hud), self._own_shown, self._is_placing)
-        if mine and _is_own_missing(sides, hud):
+        if mine and _own_cards(hud) > len(sides.own):  # one of them is not seen on the board
             sides = self._unseen.follow(sides, hud.mp.value, board)
         return _with_cards(self._stay.follow(sides, hud, board), hud)
 
@@ -475,11 +475,6 @@ def _is_whole(hud: HudSeen, sides: Sides) -> bool:
     """Returns whether the timeline has cards for all fighters found; else some cards are not read."""
     enemies = len(hud.timeline) - _own_cards(hud)
     return len(sides.own) <= max(1, _own_cards(hud)) and (not hud.timeline or len(sides.enemies) <= enemies)
-
-
-def _is_own_missing(sides: Sides, hud: HudSeen) -> bool:
-    """Returns whether the timeline shows more fighters of the player's side than are seen on the board."""
-    return _own_cards(hud) > len(sides.own)
 
 
 def _own_cards(hud: HudSeen) -> int:

@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import session
+from vision.extract import grid
 from vision.halves import halves
 from vision.profiles import folder
-from vision.view import CELLS, ROW_LENGTH, Lattice
+from vision.view import Lattice
 
 Picture = npt.NDArray[np.uint8]
 Features = npt.NDArray[np.float32]
@@ -46,9 +47,8 @@ before it, and depend on little around each place."""
 _REACH = (2, 1)
 """Rows and columns around a place whose features its scores depend on, from the kernels after `_FEATURES`."""
 
-_rows, _columns = np.divmod(np.arange(CELLS), ROW_LENGTH)
-ROWS = _rows + _FIRST[0]
-COLUMNS = 2 * _columns + _rows % 2 + _FIRST[1]  # Where each cell's score lies
+ROWS = grid.ROWS + _FIRST[0]
+COLUMNS = 2 * grid.COLUMNS + grid.ROWS % 2 + _FIRST[1]  # Where each cell's score lies
 
 
 def canvas(picture: Picture, lattice: Lattice) -> Picture:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.extract import grid
 from vision.extract.dofus.grounds_seen import GROUND, GROUNDS, PAINT, Scores
 from vision.extract.dofus.paint import Paints, best_painted
-from vision.view import CELLS, ROW_LENGTH, SURE, CellKind
+from vision.view import CELLS, SURE, CellKind
 
 Numbers = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -28,7 +28,7 @@ over is no reach, which is 84 cells at most with 6 MP. A range over all of it is
 _DARKEST = 0.5  # Less of the floor's light is no shadow but another colour
 _SHADES = (0.9, 0.8, 0.7, 0.6)  # Shares of light that are tried on lit cells
 _FAR = 4  # More than twice so many steps away the floor's light tells little
-_PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2  # A floor has two tones, which alternate
+_PARITY = grid.ROWS % 2  # A floor has two tones, which alternate
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,6 @@ class Aligned:
     """A lattice on the tiles' edges."""
 
     lattice: Lattice  # In pixels of the frame
-    residual: float  # Standard deviation of the inlier edges from it, in cells
     edges: int  # Number of inlier edges
     share: float  # Share of inliers among the visible edges (0..1)
 
@@ -70,9 +69,7 @@ def align(grey: Picture, lattice: Lattice, area: Rect, expected_w: float) -> Ali
         normal[2, 2] += prior
         target[2] += prior * expected
         move = np.linalg.solve(normal + 1e-6 * np.eye(3), target)
-    left = offsets - rows @ move
-    residual = float(np.sqrt((left[fits] ** 2).mean()))
-    return Aligned(_moved(lattice, area, move), residual, int(fits.sum()), float(fits.mean()))
+    return Aligned(_moved(lattice, area, move), int(fits.sum()), float(fits.mean()))
 
 
 def _middle(area: Rect) -> Numbers:
