@@ -296,8 +296,8 @@ def test_what_lies_beyond_the_panel_is_no_slot():
         image[box.y : box.bottom, box.x : box.right] = 150
         image[box.y + 8 : box.bottom - 8, box.x + 8 : box.right - 8] = 20
     meadow, panel = np.array((30, 140, 40), np.float32), np.array((60, 60, 60), np.float32)
-    assert bar.count_beyond(image, meadow, boxes, -1) == len(boxes)
-    assert bar.count_beyond(image, panel, boxes, -1) == 0
+    assert bar.count_beyond(image, meadow, boxes) == len(boxes)
+    assert bar.count_beyond(image, panel, boxes) == 0
 
 
 def framed(light, number=False):

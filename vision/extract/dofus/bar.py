@@ -39,7 +39,7 @@ _RING = 0.1  # How thick an icon's edge is that is looked at, in sides; 0.05 to 
 _THIN, _GAP, _LINE = 5, 0.88, 0.7
 """The gap between two slots: at most so many pixels, so bright beside them and so long at least, in slots."""
 
-_RAISED = 12.0
+_RAISED = 12.0  # Levels: with a tenth less six of 85 bars are others, up to half more are alike
 _HARDLY, _PICTURE = 0.5, 12.0
 """An icon of nearly the panel's colour: how much less one of its edges may be raised, if it shows so much."""
 
@@ -49,15 +49,12 @@ JPEG ones, where only a row of all slots proves its first one."""
 _TEXTURE = (
     6.0  # Deviation of a slot's levels: 34 and more on 18 drawn bars, of the panel beside them 3 at most
 )
-_CLEAR = 0.8
-_MARGIN, _ABOVE = 0.1, 0.15
 _SAME_PANEL, _OTHER_PANEL, _EXACT = 8.0, 20.0, 3.0
 """How far the panel above one of a row's slots may be from that above the others, in levels."""
 
 _FAINT, _FAINT_EDGES = 10.0, 30.0
 """A greyed icon of the panel's colour: its own spread, and its edges' distance from the panel in all, of each
 `_RAISED` at most: 32 of a faint one; 22 of the panel beside a bar, with a line of another colour on it."""
-_LARGE = 32
 _UP, _LESS = (1, 2, 3), 0.7
 """Pixels above a slot where the panel is looked at; further ones have to be so much more alike."""
 
@@ -69,6 +66,8 @@ _AS_MANY = 0.03  # Shares of corners that are alike: half a corner of one of fou
 _FRAME_LIGHT = 90  # Frames of greyed slots have 128 levels, the lines about slots 40 at most
 
 _HIGHER, _UNEVEN = (0.28, 0.12), 0.5
+"""Where above a bar slots that were not found would show, in their heights, and the share of it that is
+uneven then: half as much and more of each reads 85 bars alike, a tenth of the last loses one."""
 _SHAPES = (0.7, 0.9)  # How far from the anchor, in its units, the shapes that hold AP and MP stand at most
 
 
@@ -184,8 +183,8 @@ def is_first_slot(bgr: Picture, first: Rect, rule: SpellsRule, full: bool) -> bo
         full: whether its row has as many slots as there can be, so that less proves it.
     """
     gap = round(first.width * (rule.pitch[0] / rule.size - 1)) + 2
-    left, right = first.x - gap - max(2, round(_MARGIN * first.width)), first.x - gap
-    above = first.y - max(3, round(_ABOVE * first.height))
+    left, right = first.x - gap - 2, first.x - gap
+    above = first.y - 3
     if left < 0 or above < 0:
         return False
     strip = bgr[:, left:right].astype(np.float32)
@@ -375,10 +374,10 @@ def _with_dark_ends(bgr: Picture, row: SlotRow, rule: SpellsRule, anchor: HudAnc
     left = [_box(row, row.first - step, rule) for step in range(1, room + 1)]
     half = left[0].width / 2 if left else 0.0
     left = list(takewhile(lambda one: not _is_shape(one.x + half, one.y + half, anchor), left))
-    first = row.first - count_beyond(bgr, panel, left, -1, up)
+    first = row.first - count_beyond(bgr, panel, left, up)
     room = rule.slots[0] - (row.last - first + 1)
     right = [_box(row, row.last + step, rule) for step in range(1, room + 1)]
-    return replace(row, first=first, last=row.last + count_beyond(bgr, panel, right, 1, up))
+    return replace(row, first=first, last=row.last + count_beyond(bgr, panel, right, up))
 
 
 def _trimmed(
@@ -409,20 +408,20 @@ def _clear_above(bgr: Picture, slots: list[Rect]) -> int:
     return _UP[int(np.argmin(spread))] if min(spread) < _LESS * spread[0] else _UP[0]
 
 
-def count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int, up: int = 1) -> int:
-    """Returns how many boxes beyond an end are slots; the outermost has the panel beyond it.
+def count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], up: int = 1) -> int:
+    """Returns how many boxes beyond an end are slots.
 
     All slots lie on one panel, seen `up` pixels above them; boxes past its end are none.
     """
-    many = 0
-    for step_out, box in enumerate(boxes, 1):
-        if not _is_inside(bgr, box):
-            break
-        off = _apart(_ground(bgr, box, up), panel)
-        if off > _SAME_PANEL or not _is_raised(bgr, box, up, is_on_panel=off <= _EXACT):
-            break
-        many = step_out if _is_outermost(bgr, box, step, up) else many
-    return many
+    return sum(1 for _ in takewhile(lambda box: _is_slot(bgr, panel, box, up), boxes))
+
+
+def _is_slot(bgr: Picture, panel: Colour, box: Rect, up: int) -> bool:
+    """Returns whether a box lies on a panel and holds a picture."""
+    if not _is_inside(bgr, box):
+        return False
+    off = _apart(_ground(bgr, box, up), panel)
+    return off <= _SAME_PANEL and _is_raised(bgr, box, up, is_on_panel=off <= _EXACT)
 
 
 def _is_raised(bgr: Picture, box: Rect, up: int, is_on_panel: bool) -> bool:
@@ -430,8 +429,6 @@ def _is_raised(bgr: Picture, box: Rect, up: int, is_on_panel: bool) -> bool:
 
     Fainter edges count where the panel there is exactly that above the other slots.
     """
-    if not _is_inside(bgr, box):
-        return False
     patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
     spread = float(patch.mean(axis=2).std())
     if spread < _TEXTURE:
@@ -447,18 +444,9 @@ def _is_raised(bgr: Picture, box: Rect, up: int, is_on_panel: bool) -> bool:
     )
 
 
-def _is_outermost(bgr: Picture, box: Rect, step: int, up: int) -> bool:
-    """Returns whether a box's far side borders on the panel, as it is `up` pixels above."""
-    far = box.right if step > 0 else box.x - 2
-    if far < 0 or far + 2 > bgr.shape[1]:
-        return False
-    panel = np.abs(bgr[box.y : box.bottom, far : far + 2] - _ground(bgr, box, up)).max(axis=2) <= _RAISED
-    return bool(panel.any(axis=1).mean() >= _CLEAR)
-
-
 def _ground(bgr: Picture, box: Rect, up: int) -> npt.NDArray[np.float32]:
-    """Returns the panel's colour so many pixels above a box, one more for a large one; cut to the picture."""
-    above = max(0, box.y - up - (box.height >= _LARGE))
+    """Returns the panel's colour so many pixels above the row beside a box; cut to the picture."""
+    above = max(0, box.y - up - 1)
     return np.asarray(bgr[above, box.x : box.right].astype(np.float32).mean(axis=0), np.float32)
 
 

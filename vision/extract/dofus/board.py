@@ -30,7 +30,6 @@ from vision.view import MOST_SURE, SURE, Lattice, Seen, Team
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
-_BOTTOM = 0.87
 _LIKELY = 0.5  # How sure a lattice is that needs no fighters
 _BORDERED = 0.1  # How sure one is that fighters on it may prove
 _PROOF, _SUPPOSED = 3, 0.0
@@ -166,8 +165,7 @@ class DofusBoardReader:
         """
         self._enemies, self._own, self._cards, self._waiting = enemies, own, cards, waiting
         size = (bgra.shape[0], bgra.shape[1])
-        end = min(_BOTTOM, 1 - self._profile.board.bottom)
-        area = Rect(client.x, client.y, client.width, round(client.height * end))
+        area = Rect(client.x, client.y, client.width, round(client.height * (1 - self._profile.board.bottom)))
         if self._searched != (client, size):
             self._searched, self._locked, self._missed, self._empty = (client, size), None, 0, 0
             self._measuring, self._measured, self._is_first = None, None, True

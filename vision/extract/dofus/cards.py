@@ -37,9 +37,13 @@ _TALL = 1.15
 """A portrait's height in widths, where scenery of its ground's colour goes on above it."""
 _GROWN = 1.08  # By the median portrait; a tenth more or less, and of nine pictures one is read otherwise
 _PITCH, _PITCH_SLACK = 1.354, 0.1
+"""How far apart cards are, in widths of a portrait (with a tenth less nine of 100 pictures are others, with a
+tenth more two), and how far off that a measured distance may be, as a share (0 to 0.3 are alike)."""
 _WIDER = (0.96, 1.04, 0.92, 1.08)
 """Distances to the only other card, in usual ones, where its life is too low for its bar to be found."""
 _RAISED, _OFF_FRAME = 0.23, 0.15
+"""How much higher who plays stands, in sizes of a card (a tenth off, two of 100 pictures are read otherwise),
+and how far to its sides the middle of its frame is looked for, in widths (0 to 0.3 are alike)."""
 _FAR = 8
 """How many places away who plays is searched where no distance is measured."""
 _WHITE = 170  # The least channel of a bar's white edge; 128 to 187 are alike

@@ -24,6 +24,8 @@ Numbers = npt.NDArray[np.float64]
 _GREY = {3: cv2.COLOR_BGR2GRAY, 4: cv2.COLOR_BGRA2GRAY}
 _FINE_CELL_PX = 40.0  # Cells are made this wide; at 20 two of 16 boards lie elsewhere
 _SCALES = np.arange(0.72, 1.36, 0.005)
+"""Widths of a cell that are tried, in expected ones: half and twice the step read 26 pictures alike, and so
+does 0.8 to 1.25; from 0.5 to 1.6 three of them lie elsewhere."""
 _TOP, _BOTTOM = 0.06, 0.86
 """The part of the client's height that is looked at: with all of it peaks are 0.8 to 1 times as clear."""
 _RUN = 0.2  # Of a cell that edges are averaged along, to both sides; 0 to 0.4 read 16 pictures alike
@@ -33,9 +35,9 @@ upper one, or with 95 for the lower, peaks are half as clear on some of 16 pictu
 _APART = 0.06
 """How much larger or smaller the widths are that a peak is compared with: at 0.001 its own flanks make it a
 third as clear."""
-_SURE = 3.2
-_NONE = 1.7
-_CHANCE, _BEYOND_CHANCE = 3.5, 9.0
+_SURE, _NONE, _CHANCE, _BEYOND_CHANCE = 3.2, 1.7, 3.5, 9.0
+"""Contrasts, and edges beyond those by chance, between which a lattice is more or less sure. Of 102 pictures
+the nine without a board have 1.51 and 3.3 at most, each of the others 3.9 or 9.3 at least."""
 BETWEEN = 0.25  # Cells off along a diagonal: beyond, its numbers may be those of the next cell
 _MIDDLE = 20 * ROW_LENGTH + 7
 _SAME = 0.02  # Share of a cell by which boards that are the same differ in place and width

@@ -35,7 +35,7 @@ _SHIFTS: tuple[Shift, ...] = (
 )
 """Shift of each reading in digit heights, and the scale of its digits."""
 
-_FEW, _ENOUGH = 3, 4
+_FEW, _ENOUGH = 3, 4  # Readings; with one more or less of the first two or three of 98 pictures are others
 _LIKELY = 0.75  # How sure a reading counts; with 0.82 one of five pictures is read otherwise
 _POSSIBLE, _MANY = 0.45, 5
 """So many readings, each at least so sure, are enough as well where one of them is likely."""
@@ -53,7 +53,7 @@ _FAINT = 40.0  # Contrast of ink below which there is no number
 _GREY, _LIGHTER = 45, 28
 """Channels of grey differ by less; so much lighter than dark figures, it is not their edge."""
 
-_DARK, _BRIGHT = 115, 150
+_DARK, _BRIGHT = 115, 150  # Levels about and of a timer's figures: 57 to 172 and 135 to 165 are alike
 SMALLEST = 4.0  # Height of a digit that can be read, in pixels
 
 _WHOLE = 0.7  # Digit heights of room above and below a middle; AP at the picture's edge have no more
@@ -63,16 +63,22 @@ _WIDE_GAP, _USUAL_GAP = 1.45, 0.62 * digits.CAP
 _SIGNS, _HUNDRED = 2, 100
 """Characters that a percent sign may be taken for, at most; the most that stands before it."""
 
-_GAP = (digits.NEAREST / digits.CAP, 1.3)
-_DIGIT = 0.7
-_BRIGHTEST = 85
+_GAP = (digits.NEAREST / digits.CAP, 1.3)  # Digit heights; with 1.0 four of 98 pictures are read otherwise
+_DIGIT = (
+    0.7  # A digit's width in heights, with the gap: at 0.35 and 1.05 two and one of 98 are read otherwise
+)
+_BRIGHTEST = 85  # Percentile of a row that is its ink: with 77 or 93 three of 98 are read otherwise
 _LINE_OFF, _LINE_STEPS = 0.2, 8
-_SMALL = 6.0
+"""How far from its place the line is looked for, in digit heights, and in how many steps: with a tenth or a
+step more or less two to four of 98 pictures are read otherwise, with 0.5 59."""
+_SMALL = 6.0  # Pixels of a digit's height; 0 to 9 read 98 pictures alike
 _STRETCHED, _STRETCH = 8.0, 0.8
 """Figures less high than this, in pixels, are read once more drawn out in width, which opens what blurs
 together inside a 6: at 0.8 four of five readings of a 6 of five pixels are right, at 1 two are and weakly."""
-_AROUND = 0.75
-_NEARER = 0.2
+_AROUND = 0.75  # Digit heights from a line's middle: with 0.67 and 0.83 three and one of 98 are others
+_NEARER = (
+    0.2  # Of the rows' contrast, for each height off: 0.18 to 0.22 are alike, with 0.1 one of 98 is other
+)
 
 
 def window(bgr: Picture, anchor: HudAnchor, rule: FieldRule) -> Rect | None:

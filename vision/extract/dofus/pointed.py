@@ -21,20 +21,23 @@ from vision.view import CardSeen, Seen, Team
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
-_FILL = (0.42, 0.68)
-_BASE, _TIP = 0.85, 0.4
+_FILL, _BASE, _TIP = (0.42, 0.68), 0.85, 0.4
+"""How much of its box a pointer fills (half is a triangle's), its base of the last rows and its tip of the
+first one: 0.21 to 0.46, 0.61 to 1, 0.42 to 1 and 0.2 to 0.6 read 100 pictures alike."""
 _SMALL, _FILL_SMALL, _BASE_SMALL, _TIP_SMALL = 17, 0.88, 0.8, 0.75
 """Below so many pixels of width compression smears a pointer's tip and sides: a card has to be above it."""
 
 _MOSTLY = 0.6  # Of a bar that is red, of a portrait's edge that is ground; 0.15 to 0.96 are alike
-_INNER = 0.8
+_INNER = 0.8  # Of a bar's fullest row, its rows: a tenth off, one or seven of 33 pictures are read otherwise
 _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
+"""The narrowest card in pixels (9 to 27 are alike), a bar's thickness in usual ones, and how much of its box
+it fills: a tenth off reads 33 pictures alike; with 0.3 or 0.9, 0.75 and 1 one to four are others."""
 _BESIDE = 2
 """The nearest bars at a bar's height that tell how far apart cards are: those at its sides."""
 _SHORTEST_BAR = 8
 """Fewer pixels of width may be anything red; so wide is a third of the life on the smallest cards."""
-_LEAST = 6
-_SIZES = (0, -1, 1, -2, 2)
+_LEAST = 6  # Pixels of width; 3 to 5 are alike
+_SIZES = (0, -1, 1, -2, 2)  # Pixels off the size, the likeliest first; with 0 alone one of 33 rows is another
 _ASIDE, _FIRST_ASIDE = 0.08, 0.15
 """How far a card may be from where it should, in widths, and while no distance is measured: a size by a
 pointer of ten pixels is wrong by a tenth."""
@@ -44,8 +47,8 @@ _DIP = 0.8
 """The share of a life bar's brightness that is left at most in a gap that compression has smeared."""
 _LIGHTER = 24
 """Levels by which a red portrait's ground is darker than its life bar: 98 as the game has it."""
-_BEFORE = 2
-_PROOF = 3
+_BEFORE = 2  # With 1 seven of 33 pictures are read otherwise, with 3 one
+_PROOF = 3  # Cards; with 1 or 2 one of 33 pictures is read otherwise, up to 5 are alike
 _FILLED = (0.46, 0.36)
 """Where a life bar has life while there is any to speak of, in widths left of its middle."""
 

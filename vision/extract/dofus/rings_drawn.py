@@ -14,7 +14,7 @@ Picture = npt.NDArray[np.uint8]
 
 _READABLE = 84
 """Width of a cell, in pixels, in which a ring's name and figure can be read."""
-_COLOURS = {
+_COLOURS = {  # BGR, each like the ring that it is for
     "player": (90, 210, 255),
     "ally": (255, 180, 108),
     "enemy": (93, 109, 255),
@@ -22,11 +22,11 @@ _COLOURS = {
     "blue": (255, 120, 60),
     "": (200, 200, 200),
 }
-_DECIDED: dict[Decided, tuple[int, int, int]] = {
+_DECIDED: dict[Decided, tuple[int, int, int]] = {  # BGR, unlike all rings
     "shown": (255, 255, 255),
     "withheld": (0, 200, 255),
 }
-_DARK = (20, 20, 20)
+_DARK = (20, 20, 20)  # BGR, behind words and outlines, which are light
 
 
 def scored_png(pixels: Picture, lattice: Lattice, scores: Mapping[int, CellScore]) -> bytes:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from vision.signature import SAME, likeness
 from vision.view import CardSeen, FighterSeen, Seen
 
-_NEAR = 0.04
+_NEAR = 0.04  # Of a full bar: 0.02 to 0.1 read 88 pictures alike, with 0 two of them show less
 
 
 def own_card(row: Sequence[CardSeen], mine: bool, life: float | None) -> CardSeen | None:

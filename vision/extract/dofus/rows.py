@@ -22,6 +22,7 @@ from vision.view import CardSeen, SpellSlot
 Picture = npt.NDArray[np.uint8]
 
 _PORTRAIT = (0.12, 0.04, 0.94, 0.8)
+"""The part of a card that is compared, in its sides, as that of the game's own portraits is."""
 _ASIDE, _ABOVE = 2.5, 0.7  # Cards' widths beside, and heights above and below, a row that are compared
 _CUT = 1.6  # Within so many widths of a window's side a row may go on beyond it
 

@@ -24,20 +24,23 @@ from vision.view import SURE, Seen, SpellSlot
 Picture = npt.NDArray[np.uint8]
 
 _INNER = (0.25, 0.8)
-_BELOW_NUMBER = 0.36
-_WITHIN = 0.1
-_WHITE, TINT = 200, 28
-_OUTLINE = 0.06
+"""The part of a slot that is compared, in sides, as that of the game's own icons is. From 0.2 to 0.3 and from
+0.72 to 0.84 85 bars are read alike."""
+_BELOW_NUMBER = 0.36  # Of a side: at 0.32 and 0.4 two and one of 85 bars are read otherwise
+_WITHIN = 0.1  # Of a side, its frame: 0.09 to 0.15 are alike, at 0.05 three of 85 bars are read otherwise
+_WHITE = 200  # The least channel of a number: 180 to 220 are alike, at 100 15 of 85 bars are read otherwise
 _WRITTEN, _STROKE = 180, 0.4
+"""The least channel of a number in the middle, and how many of its pixels there are, in sides: 90 to 198 and
+0 to 0.6 are alike, but without them 185 slots instead of 154 are read for a number."""
 _STRAY, _SMALLEST_FIGURE = 0.1, 6.5
 """White pixels, in sides, that a slot without a number has at most: none of 121 with one has so few. Lower
 figures, in pixels, may be there unseen."""
 _LIGHT, _ON_ICON = 149.0, 3.0
 """What is written has pixels whiter than the first, and than an icon's brightest parts by the second."""
 
-_OFF_MIDDLE = 0.2
-_LEAST_LEFT = 0.25
 _SHARES, _BRIGHT = (15, 50, 90, 98), 2
+"""Percentiles of a slot's brightness, and which of them is that of its bright parts: with 40, 85 or 100 for
+one of the last three one or two of 85 bars are read otherwise, with 50 as the bright parts' ten."""
 _FADED, _KEPT = 0.75, 0.9
 """A slot is greyed at so much of its light before, at most; no bar is of which none has kept so much."""
 _CONTRAST, _CLEAR_CONTRAST = 0.62, 0.6
@@ -54,8 +57,9 @@ frames come near the limit of bright ones."""
 _MOST_OF_FRAME, _OF_FRAME, _EVEN_FRAME = 75, 90, 0.75
 """Percentiles of the brightness of a frame's corners, and how bright the lower one is at least by the other:
 of greyed slots beside a lighter panel, a pixel off, it has 0.5 to 0.7, of 900 bright ones 0.75 and more."""
-_LEAST_WHITE = 0.4
-"""The share of a frame's corners without a tint; the others are of the panel, where a box is a pixel off."""
+_LEAST_WHITE, TINT = 0.4, 28
+"""The share of a frame's corners without a tint, and the levels between their channels; the others are of the
+panel, where a box is a pixel off. At 14 levels two real bars are read otherwise, from 25 on 85 are alike."""
 
 _TURNED_DOWN, _ALIKE = 200.0, 0.95
 """Frames that are this bright and alike are white on a screen turned down: greyed ones never are."""
@@ -95,8 +99,8 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return _written(SlotAppearance(icon, light, (light,), Seen()), patch, rule)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
-    light = part.max(axis=2)[~_white(part, size)]
-    if light.size < _LEAST_LEFT * part.shape[0] * part.shape[1]:
+    light = part.max(axis=2)[part.min(axis=2) < _WHITE]
+    if not light.size:
         return SlotAppearance(icon)
     tones = tuple(percentiles(light, _SHARES).tolist())
     bright = tones[_BRIGHT]
@@ -190,14 +194,6 @@ def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return np.asarray(light[np.ix_(ends, ends)].ravel(), np.uint8)
 
 
-def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
-    """Returns the mask of white pixels, as of numbers, dilated."""
-    least = part.min(axis=2)
-    white = ((least >= _WHITE) & (part.max(axis=2) - least <= TINT)).astype(np.uint8)
-    wide = 2 * max(1, round(_OUTLINE * size)) + 1
-    return np.asarray(cv2.dilate(white, np.ones((wide, wide), np.uint8)), np.bool_)
-
-
 def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
     """Reads the number of turns to wait; None, not 0, for a slot without a number.
 
@@ -212,8 +208,6 @@ def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
             return Seen()
         patch = np.maximum(patch, np.uint8(light))
         across, down = _middle(patch)
-    if max(abs(across - size / 2), abs(down - size / 2)) > _OFF_MIDDLE * size:
-        return Seen()
     around = np.asarray(cv2.copyMakeBorder(patch, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
     middle = HudAnchor(size + across, size + down, float(size), 1.0)
     window = numbers.window(around, middle, rule.cooldown)
