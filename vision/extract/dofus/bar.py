@@ -55,6 +55,7 @@ _SAME_PANEL, _OTHER_PANEL, _EXACT = 8.0, 20.0, 3.0
 _FAINT, _FAINT_EDGES = 10.0, 30.0
 """A greyed icon of the panel's colour: its own spread, and its edges' distance from the panel in all, of each
 `_RAISED` at most: 32 of a faint one; 22 of the panel beside a bar, with a line of another colour on it."""
+_LARGE = 32  # Pixels of a slot: at 48 two of 85 bars are others, below 27 two slots of one (seed 91,020,475)
 _UP, _LESS = (1, 2, 3), 0.7
 """Pixels above a slot where the panel is looked at; further ones have to be so much more alike."""
 
@@ -445,8 +446,8 @@ def _is_raised(bgr: Picture, box: Rect, up: int, is_on_panel: bool) -> bool:
 
 
 def _ground(bgr: Picture, box: Rect, up: int) -> npt.NDArray[np.float32]:
-    """Returns the panel's colour so many pixels above the row beside a box; cut to the picture."""
-    above = max(0, box.y - up - 1)
+    """Returns the panel's colour so many pixels above a box, one more for a large one; cut to the picture."""
+    above = max(0, box.y - up - (box.height >= _LARGE))
     return np.asarray(bgr[above, box.x : box.right].astype(np.float32).mean(axis=0), np.float32)
 
 
