@@ -30,6 +30,7 @@ from vision.view import MOST_SURE, SURE, Lattice, Seen, Team
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
+_SHAPE_OFF = 0.012  # Of Retro's shape; at 0.004 the cells of one of 30 drawn screens have no numbers
 _LIKELY = 0.5  # How sure a lattice is that needs no fighters
 _BORDERED = 0.1  # How sure one is that fighters on it may prove
 _PROOF, _SUPPOSED = 3, 0.0
@@ -252,7 +253,7 @@ class DofusBoardReader:
             fit = lattice.renumbered(fit, prior)
         letterbox = self._rules.letterbox
         misplaced = lattice.is_zoomed(fit.lattice, prior)
-        misplaced |= letterbox > 0 and not is_shaped(client, letterbox)
+        misplaced |= letterbox > 0 and not is_shaped(client, letterbox, _SHAPE_OFF)
         numbered = not misplaced and fit.apart <= lattice.BETWEEN
         sure = numbered and (self._rules.rows_sure or accepted is not None)
         others = () if sure else lattice.alternatives(fit, prior)

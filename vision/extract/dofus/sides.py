@@ -36,9 +36,9 @@ _OUTSIDE = (14, 9)  # Columns outside a side, from and to, that are black: 13 to
 _LEAST, _ONE = 0.04, 0.3  # Of the rows: with two sides, with one in the middle; half and more are alike
 
 
-def is_shaped(area: Rect, shape: float) -> bool:
-    """Returns whether an area is as wide for its height as a client's."""
-    return area.height > 0 and abs(area.width / area.height / shape - 1) <= _SAME_SHAPE
+def is_shaped(area: Rect, shape: float, off: float = _SAME_SHAPE) -> bool:
+    """Returns whether an area is as wide for its height as a client's; `off` may it be, as a share."""
+    return area.height > 0 and abs(area.width / area.height / shape - 1) <= off
 
 
 def share(part: Picture, levels: tuple[int, int]) -> Shares:

@@ -99,7 +99,8 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return _written(SlotAppearance(icon, light, (light,), Seen()), patch, rule)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
-    light = part.max(axis=2)[part.min(axis=2) < _WHITE]
+    white = cv2.dilate((part.min(axis=2) >= _WHITE).astype(np.uint8), np.ones((3, 3), np.uint8))
+    light = part.max(axis=2)[white == 0]  # without it and its rim
     if not light.size:
         return SlotAppearance(icon)
     tones = tuple(percentiles(light, _SHARES).tolist())
