@@ -304,9 +304,9 @@ def test_all_fighters_of_the_timeline_prove_a_board_whose_cells_are_too_faint(mi
     picture, truth = faint()
     reader = Reader(load("dofus-2"))
 
-    def nothing(frame, client, profile, expected=None):
+    def nothing(frame, client, prior):
         yield
-        return lattice.MeasuredLattice(profile.lattice(client), 1.0, 0.0)
+        return lattice.MeasuredLattice(prior, 1.0, 0.0)
 
     monkeypatch.setattr(lattice, "find", nothing)
     monkeypatch.setattr(fighters, "counted", lambda rings, *_: rings[missed:])
