@@ -99,8 +99,8 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return _written(SlotAppearance(icon, light, (light,), Seen()), patch, rule)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
-    white = cv2.dilate((part.min(axis=2) >= _WHITE).astype(np.uint8), np.ones((3, 3), np.uint8))
-    light = part.max(axis=2)[white == 0]  # without it and its rim
+    written = cv2.dilate((part.min(axis=2) >= _WHITE).astype(np.uint8), np.ones((3, 3), np.uint8))
+    light = part.max(axis=2)[written == 0]  # with its rim a number is left out
     if not light.size:
         return SlotAppearance(icon)
     tones = tuple(percentiles(light, _SHARES).tolist())
