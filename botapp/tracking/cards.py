@@ -16,7 +16,7 @@ from itertools import combinations
 
 from botapp.fight.board import distance, in_line, on_diagonal
 from botapp.tracking.names import Names
-from vision.extract.dofus.roster import common
+from vision.roster import common
 from vision.signature import likeness
 from vision.view import CardSeen, FighterSeen, FightView
 

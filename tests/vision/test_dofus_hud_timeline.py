@@ -10,9 +10,9 @@ import real_screens
 from real_screens import SCREENS
 
 from botapp.bench.film import DrawnFilm
-from vision import profiles
+from vision import profiles, roster
 from vision.extract import Reader
-from vision.extract.dofus import cards, pointed, roster
+from vision.extract.dofus import cards, pointed
 from vision.extract.dofus.anchors import HudAnchor, hsv
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.life import is_shape

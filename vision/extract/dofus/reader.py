@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import roster
 from vision.calibration import BoardCalibrations
-from vision.extract.dofus import agreement, roster, signs
+from vision.extract.dofus import agreement, signs
 from vision.extract.dofus.board import EMPTY, DofusBoardReader
 from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered, is_walk
 from vision.extract.dofus.client import find_client
