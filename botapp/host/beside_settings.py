@@ -1,4 +1,4 @@
-"""A file of a person's in the folder of the settings: where it is, and how it is read and written."""
+"""Files that hold what the player has named or confirmed, in the folder of the settings."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class FileBesideSettings(Generic[T]):
-    """One of these files."""
+    """Where such a file is, and how it is read and written."""
 
     name: str
     form: OwnFile[T]

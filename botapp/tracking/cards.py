@@ -133,7 +133,7 @@ class _OwnWalk:
     sure: bool = False  # Whether it was where no push or pull leads, or as slow as only a walk is
 
     def on(self, walk: FigureWalk, now: int, since: int) -> "_OwnWalk":
-        """Returns the walk with another part of it, seen `since` ns after the picture before."""
+        """Returns the walk with another part of it, seen at `now`, `since` ns after the picture before."""
         steps = self.steps + distance(walk.start, walk.end)
         took = now - self.begun_ns
         slow = _PUSHED_NS * steps + since <= took <= _WALKED_NS * steps + since
@@ -273,7 +273,11 @@ class CardMatcher:
         return Counter({(self._playing, key): _SURE if walk.sure else _LIKELY})
 
     def _note(self, walk: FigureWalk | None, since: int) -> None:
-        """Notes a walk of this turn, seen so many ns after the picture before; one not seen is unclear."""
+        """Notes a walk of this turn; one that was not seen may be any fighter's.
+
+        Args:
+            since: how long after the picture before, in ns.
+        """
         self._unclear |= self._figures.lost
         if walk is not None and walk.turn == self._turn:
             before = self._walked.get(walk.key)
@@ -322,9 +326,12 @@ class CardMatcher:
         alive = {card.key for card in self._cards}
         matches = []
         for (card, figure), number in votes.items():
-            against = max(
-                (other for (one, two), other in votes.items() if (one == card) != (two == figure)), default=0
+            others = (
+                votes[other_card, other_figure]
+                for other_card, other_figure in votes
+                if (other_card == card) != (other_figure == figure)
             )
+            against = max(others, default=0)
             if card in alive and against <= _LIKELY and number - against >= _SURE:
                 matches.append((card, figure))
         return matches

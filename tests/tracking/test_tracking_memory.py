@@ -32,7 +32,7 @@ def hurting_spell(state, **wanted):
 
 
 class Turn:
-    """The player's turn, a spell that hurts, somebody to cast it at, and a tracker that has seen the turn."""
+    """The player's turn, a spell that hurts, an enemy to cast it at, and a tracker that has seen the turn."""
 
     def __init__(self):
         self.state, self.tracker = own_turn(2), StateTracker()

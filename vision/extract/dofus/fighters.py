@@ -18,7 +18,7 @@ Flags = npt.NDArray[np.bool_]
 MARKED = 0.5
 """From this probability on a ring is the player's rather than an ally's."""
 
-_PASSING = 5  # Pictures for which a glow, which is not told from a window, may hide a fighter and its card
+_PASSING = 5  # Pictures, half a second: a spell's glow over a fighter and its card is gone by then
 
 _UNSEEN = 0.8
 """The confidence in a player's cell that only the cells lit about it tell."""
@@ -45,6 +45,11 @@ class Sides:
     def own(self) -> tuple[FighterSeen, ...]:
         """All of the own side, whether the player among them is known or not."""
         return self.known_own + self.candidates
+
+    @property
+    def others(self) -> tuple[FighterSeen, ...]:
+        """All but the player, who may be one of the candidates."""
+        return self.allies + self.enemies + self.candidates
 
 
 def cells_of(standing: Iterable[FighterSeen]) -> frozenset[int]:
@@ -88,7 +93,7 @@ class Living:
         return replace(cards, value=living)
 
     def forget(self) -> None:
-        """Forgets everything, as for another fight or another place of the board."""
+        """Forgets everything, as for another fight."""
         self._cards, self._away = 0, {}
 
 

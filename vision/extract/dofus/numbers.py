@@ -64,9 +64,8 @@ _SIGNS, _HUNDRED = 2, 100
 """Characters that a percent sign may be taken for, at most; the most that stands before it."""
 
 _GAP = (digits.NEAREST / digits.CAP, 1.3)  # Digit heights; with 1.0 four of 98 pictures are read otherwise
-_DIGIT = (
-    0.7  # A digit's width in heights, with the gap: at 0.35 and 1.05 two and one of 98 are read otherwise
-)
+_DIGIT = 0.7
+"""A digit's width in heights, with the gap: at 0.35 and 1.05 two and one of 98 are read otherwise."""
 _BRIGHTEST = 85  # Percentile of a row that is its ink: with 77 or 93 three of 98 are read otherwise
 _LINE_OFF, _LINE_STEPS = 0.2, 8
 """How far from its place the line is looked for, in digit heights, and in how many steps: with a tenth or a
@@ -76,9 +75,8 @@ _STRETCHED, _STRETCH = 8.0, 0.8
 """Figures less high than this, in pixels, are read once more drawn out in width, which opens what blurs
 together inside a 6: at 0.8 four of five readings of a 6 of five pixels are right, at 1 two are and weakly."""
 _AROUND = 0.75  # Digit heights from a line's middle: with 0.67 and 0.83 three and one of 98 are others
-_NEARER = (
-    0.2  # Of the rows' contrast, for each height off: 0.18 to 0.22 are alike, with 0.1 one of 98 is other
-)
+_NEARER = 0.2
+"""Of the rows' contrast, for each height off: 0.18 to 0.22 are alike, with 0.1 one of 98 is other."""
 
 
 def window(bgr: Picture, anchor: HudAnchor, rule: FieldRule) -> Rect | None:
@@ -252,9 +250,10 @@ def _after_icon(found: list[Character], middle: float, icon: float) -> list[Char
 
     An edge is no figure; of a whole icon the network may make one.
     """
+    least = -icon if icon else _OFF_START[0]
     for index, character in enumerate(found):
-        off = (character.x - middle) / digits.CAP
-        if off >= -icon if icon else character.meaning != OTHER or off >= _OFF_START[0]:
+        is_figure = not icon and character.meaning != OTHER
+        if is_figure or (character.x - middle) / digits.CAP >= least:
             return found[index:]
     return []
 

@@ -66,7 +66,7 @@ def unseen_player(
         empty: cells that show their floor, shape (560,).
         covered: cells under a window, of which it is not known whether they are lit, shape (560,).
     """
-    standing = (*sides.allies, *sides.enemies, *sides.candidates)
+    standing = sides.others
     taken = sorted(cells_of(standing))
     walkable = (seen.kinds == CellKind.WALKABLE) & ~covered
     unknown = (seen.kinds == CellKind.UNKNOWN) | covered

@@ -262,8 +262,7 @@ class DofusReader:
         """Returns how many fighters live, by the timeline and by what may lie over it."""
         if board is None or not board.numbered:
             return hud.fighters_shown
-        others = (*sides.allies, *sides.enemies, *sides.candidates)
-        return self._living.count(hud.fighters_shown, others, board.empty, board.covered)
+        return self._living.count(hud.fighters_shown, sides.others, board.empty, board.covered)
 
     def _why(self, hud: HudSeen, unclear: bool) -> str:
         """Returns why a fight is not read whole, "" where nothing is known to be missing."""

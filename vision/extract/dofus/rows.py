@@ -174,13 +174,13 @@ class BarReader:
         """Searches the bar at the anchor's height, then in `area`."""
         level = around(part, anchor, 1.0, _NEAR)
         for window, least in ((level._replace(x=0, width=part.shape[1]), 1), (area, rule.away)):
-            place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+            place = anchor.moved(-window.x, -window.y)
             found = bar.find(crop_bgr(part, window), rule, place)
             if found and sum(box.y == found[0].y for box in found) >= least:
                 break
             found = ()
         self._missed = 0 if found else self._missed
-        self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
+        self._boxes = tuple(box.moved(window.x, window.y) for box in found)
         self._unit, self._memory, self._classified = anchor.unit, {}, None
 
     def _appearances(self, part: Picture, rule: SpellsRule, most: int) -> list[SlotAppearance]:
@@ -226,13 +226,10 @@ def _found(
 
     `before` are boxes of cards seen before; those in the window may still be there.
     """
-    place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-    inside = [
-        box._replace(x=box.x - window.x, y=box.y - window.y) for box in before if _is_inside(box, window)
-    ]
+    place = anchor.moved(-window.x, -window.y)
+    inside = [box.moved(-window.x, -window.y) for box in before if _is_inside(box, window)]
     found = cards.find(_lit(crop_bgr(part, window), light), rule, place, inside)
-    boxes = [card.box._replace(x=card.box.x + window.x, y=card.box.y + window.y) for card in found]
-    return [replace(card, box=box) for card, box in zip(found, boxes, strict=True)]
+    return [replace(card, box=card.box.moved(window.x, window.y)) for card in found]
 
 
 def _is_inside(box: Rect, window: Rect) -> bool:
