@@ -13,8 +13,9 @@ import numpy as np
 
 from botapp.advisor.bare import as_good, near, order
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep, reading
-from botapp.advisor.evidence import Deliberated, Numbers
+from botapp.advisor.evidence import Deliberated
 from botapp.advisor.expectations import expectations
+from botapp.advisor.facts import Numbers
 from botapp.advisor.levelling import SHOWN
 from botapp.advisor.network import ThinkingNetwork
 from botapp.advisor.turn_advisor import heat, scored_actions, simplest
@@ -59,7 +60,7 @@ class Course:
     """
 
     def __init__(self, matter: Deliberated, state: FightState, network: ThinkingNetwork) -> None:
-        self._matter, self._search, self._tree = matter, matter.found, matter.tree
+        self._matter, self._search, self._tree = matter, matter.search, matter.tree
         self._state, self._network = state, network
         self._values: Numbers = np.zeros(0)
         self._least = -inf

@@ -231,7 +231,7 @@ class _Thought:
         deadline: float,
     ) -> None:
         self.advisor, self.matter = advisor, matter
-        self.search, self.tree = matter.found, matter.tree
+        self.search, self.tree = matter.search, matter.tree
         self._network = advisor.network
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
         self.course = Course(matter, state, advisor.network)

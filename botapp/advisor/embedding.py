@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from botapp.advisor.evidence import Array, EvidenceReading, Facts
+from botapp.advisor.evidence import EvidenceReading
+from botapp.advisor.facts import Array, Facts
 from botapp.advisor.thinker import Projection, Thinker
 
 LENGTHS = 16, 32, 48  # Lengths that a state's tokens are padded to

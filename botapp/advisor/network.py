@@ -12,7 +12,8 @@ from torch import Tensor
 
 from botapp.advisor import weights_file
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.evidence import Array, EvidenceReading, Facts
+from botapp.advisor.evidence import EvidenceReading
+from botapp.advisor.facts import Array, Facts
 from botapp.advisor.own_weights import REMEDY
 from botapp.host.message import say
 from botapp.host.registry import Registry

@@ -16,7 +16,8 @@ from torch import Tensor, nn
 
 from botapp.advisor import own_weights, weights_file
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, PROGRESS
+from botapp.advisor.evidence import EVIDENCE, PROGRESS
+from botapp.advisor.facts import CANDIDATE, CONTEXT, FIGHTER
 from botapp.advisor.own_weights import REMEDY
 from botapp.host.message import say
 from hrm.act import Stepper

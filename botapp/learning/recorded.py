@@ -16,14 +16,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from botapp.advisor.evidence import (
-    EVIDENCE,
-    MOST,
-    MOST_FIGHTERS,
-    PROGRESS,
-    Deliberated,
-    EvidenceReading,
-)
+from botapp.advisor.evidence import EVIDENCE, MOST, PROGRESS, Deliberated, EvidenceReading
+from botapp.advisor.facts import MOST_FIGHTERS
 from botapp.advisor.search_stage import room, search_state
 from botapp.arena.players.base import Player
 from botapp.arena.players.simple import GreedyPlayer
@@ -217,7 +211,7 @@ def _deep(
 ) -> Numbers | None:
     """Returns the log odds of winning by each candidate after a long search; None where it has others."""
     tree = search_turn(state, room(state), _options(plan, nodes, walks, plan.deep_replies)).tree
-    indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
+    indices = np.array([matter.search.candidates[place].node.index for place in matter.shown])
     if (tree.hashes(indices) != matter.tree.hashes(indices)).any():
         return None
     tree.throw_other_dice(_DIFFERENT_DICE)

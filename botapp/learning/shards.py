@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, PROGRESS
+from botapp.advisor.evidence import EVIDENCE, PROGRESS
+from botapp.advisor.facts import CANDIDATE, CONTEXT, FIGHTER
 from botapp.learning.recorded import Arrays, RecordingPlan, joined
 
 _PER_SHARD = 1024

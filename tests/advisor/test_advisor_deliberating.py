@@ -13,7 +13,8 @@ from botapp.advisor.calibration import Calibration
 from botapp.advisor.course import DECIDED
 from botapp.advisor.decision import reading
 from botapp.advisor.deliberating import DeliberatingAdvisor
-from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, MOST, PROGRESS, Deliberated
+from botapp.advisor.evidence import EVIDENCE, MOST, PROGRESS, Deliberated
+from botapp.advisor.facts import CANDIDATE, CONTEXT, FIGHTER
 from botapp.advisor.networks.hrm import HrmNetwork
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh, save_thinker
