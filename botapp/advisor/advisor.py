@@ -6,7 +6,7 @@ import torch
 
 from botapp.advisor import own_weights
 from botapp.advisor.bare import own_evaluation
-from botapp.advisor.deliberating import MODEL_SHARE, SLICES, DeliberatingAdvisor, Looks
+from botapp.advisor.deliberating import DeliberatingAdvisor, Thinking
 from botapp.advisor.device import place
 from botapp.advisor.network import load_network
 from botapp.search.learned import named
@@ -18,40 +18,24 @@ _CPU_THREADS = 1
 
 def create_advisor(
     weights: str | Path | None = None,
-    device: str = "auto",
-    precision: str = "auto",
-    max_steps: int | None = None,
-    budget_ms: float = 50.0,
-    halt_threshold: float = 0.5,
-    *,
-    backend: str = "auto",
-    memory_cap: int = 0,
     placement: DevicePlan | None = None,
-    looks: Looks = "model",
-    price: float | None = None,
+    budget_ms: float = 50.0,
+    thinking: Thinking | None = None,
+    *,
+    memory_cap: int = 0,
     evaluation: str = "learned",
-    beside: bool = False,
-    threads: int = 1,
-    model_share: float = MODEL_SHARE,
     simplest: bool = True,
 ) -> DeliberatingAdvisor:
     """Makes an advisor that is ready to think.
 
     Args:
         weights: a safetensors file, None for the one that comes with the app for where it runs.
-        device: "auto", or a name such as "cpu" or "cuda:1".
-        precision: "auto", "fp32", "bf16" or "fp16".
-        max_steps: ACT steps at most, None for as many as the weights were trained with.
+        placement: where to run, see `botapp.advisor.device.place`; None for the best there is.
         budget_ms: time for a whole decision, 0 for no limit.
-        halt_threshold: see `DeliberatingAdvisor`.
-        backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
-        placement: where to run, in place of `backend`, `device` and `precision`.
-        looks, price, model_share, simplest: see `DeliberatingAdvisor`.
         evaluation: a file of weights for the search's evaluation, "learned" for the app's own, "none" for the
             heuristic evaluation alone.
-        beside: see `DeliberatingAdvisor`.
-        threads: how many of them think and search in all; two at the least where `beside`.
+        simplest: see `BareAdvisor`.
 
     Raises:
         hrm.tensor_file.CheckpointError: the weights are missing or damaged; the text names the file and the
@@ -60,20 +44,14 @@ def create_advisor(
         ValueError: a setting makes no sense.
     """
     given = None if weights is None else Path(weights)
-    placement = placement or place(backend, device, precision, given)
+    placement = placement or place("auto", "auto", "auto", given)
     file = given or own_weights.weights_for(placement.backend)
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
     return DeliberatingAdvisor(
         load_network(file, placement, memory_cap),
-        max_steps or SLICES + 1,
         budget_ms,
-        halt_threshold,
-        looks=looks,
-        price=price,
+        thinking,
         learned=own_evaluation() if evaluation == "learned" else named(evaluation),
-        beside=beside,
-        threads=threads,
-        model_share=model_share,
         simplest=simplest,
     )

@@ -194,8 +194,9 @@ def advisor_of(word: str, ms: float, think_on_s: float = 0.0) -> Advises:
         made = SearchAdvisor(ms)
     else:
         from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
+        from botapp.advisor.device import place  # noqa: PLC0415 (as above)
 
-        made = thinking = create_advisor(backend="cpu", budget_ms=ms)
+        made = thinking = create_advisor(placement=place("cpu", "auto", "auto"), budget_ms=ms)
         judge = thinking.judge
     made.options = replace(made.options, nodes=NODES, replies=REPLY_LOOKS)
     if think_on_s <= 0:

@@ -180,7 +180,11 @@ def measure(
 def _who(advisor: Any) -> dict[str, Any]:
     """Returns who advises, and where; the search alone has no placement and takes no steps."""
     if hasattr(advisor, "placement"):
-        return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
+        return {
+            "adviser": "model",
+            "step_limit": advisor.thinking.max_steps,
+            "device": asdict(advisor.placement),
+        }
     device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}
     return {"adviser": "search", "step_limit": None, "device": device}
 

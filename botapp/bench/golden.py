@@ -30,6 +30,7 @@ import torch
 import typer
 
 from botapp.advisor.advisor import create_advisor
+from botapp.advisor.device import place
 from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.arena.fixtures import begin
 from botapp.arena.pairing import run
@@ -196,8 +197,11 @@ def made(part: str, progress: Progress, limit: int | None = None) -> list[Entry]
 
 
 def decisions() -> Iterator[Entry]:
-    """Yields what the `lite` weights advise on states of every kind of fight, the kinds in turn."""
-    advisor = create_advisor(**_advising(), budget_ms=0)
+    """Yields what the `lite` weights advise on states of every kind of fight, the kinds in turn.
+
+    With a precision asked for, no benchmark of this computer counts.
+    """
+    advisor = create_advisor(_weights(), place("auto", "cpu", "fp32", Path(_weights())), budget_ms=0)
     for name, state in chain.from_iterable(zip(*map(_states, _KINDS), strict=True)):
         yield {"name": name, "state": _hash(state_to_json(state)), **_decision(advisor, state)}
 
@@ -215,7 +219,7 @@ def readings() -> Iterator[Entry]:
 
 def fights() -> Iterator[Entry]:
     """Yields how fights of `lite` against `greedy` come out, without a clock; each seed is fought twice."""
-    player = "lite:" + ",".join(f"{name}={value}" for name, value in _advising().items())
+    player = f"lite:weights={_weights()},device=cpu,precision=fp32"
     for seed in count(_FIRST_SEED):
         for one in run(player, "greedy", 2, seed=seed, scenario="team", sizes=(1, 2, 3, 4)).results:
             yield {"name": f"seed {one.seed}, lite in team {one.a_team}", **asdict(one)}
@@ -225,10 +229,8 @@ _MAKERS = {"decisions": (decisions, 500), "readings": (readings, 300), "tourname
 """What makes the entries of each part, and how many there are."""
 
 
-def _advising() -> dict[str, Any]:
-    """Returns where the model runs: with a precision asked for, no benchmark of this computer counts."""
-    weights = str(files("resources").joinpath("weights", _WEIGHTS))
-    return {"weights": weights, "device": "cpu", "precision": "fp32"}
+def _weights() -> str:
+    return str(files("resources").joinpath("weights", _WEIGHTS))
 
 
 def _states(kind: str) -> Iterator[tuple[str, FightState]]:

@@ -18,6 +18,7 @@ import typer
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.bare import BareAdvisor, own_evaluation
 from botapp.advisor.decision import Withheld
+from botapp.advisor.device import place
 from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.advisor.wording import label
 from botapp.arena.options import SCENARIOS, ArenaOptions
@@ -293,7 +294,7 @@ def main(
     if adviser == "search":
         advisor = BareAdvisor(learned=own_evaluation())
     else:
-        advisor = create_advisor(weights, device="cpu", precision="fp32", budget_ms=0)
+        advisor = create_advisor(weights, place("auto", "cpu", "fp32", weights), budget_ms=0)
     width, _, height = size.partition("x")
     print(json.dumps(measure(advisor, decisions, seed, scenario, (int(width), int(height))), indent=1))
 

@@ -91,6 +91,7 @@ def make_advisor(settings: Any = None) -> Any:
         return SearchAdvisor(float(wish.latency_budget_ms), threads)
     try:
         from botapp import create_advisor  # noqa: PLC0415
+        from botapp.advisor.deliberating import Thinking  # noqa: PLC0415
         from botapp.advisor.device import place  # noqa: PLC0415
     except (ImportError, OSError) as error:
         from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
@@ -100,12 +101,9 @@ def make_advisor(settings: Any = None) -> Any:
 
     return create_advisor(
         placement=place(wish.backend, wish.device, wish.precision, level=wish.level),
-        max_steps=wish.step_limit,
         budget_ms=float(wish.latency_budget_ms),
-        halt_threshold=wish.halt_threshold,
+        thinking=Thinking(wish.step_limit, wish.halt_threshold, beside=threads > 1, threads=threads),
         memory_cap=wish.memory_cap_mb << 20,
-        beside=threads > 1,
-        threads=threads,
     )
 
 

@@ -20,7 +20,7 @@ import torch
 from botapp.advisor import own_weights
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
-from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.deliberating import DeliberatingAdvisor, Thinking
 from botapp.advisor.device import place, stored_config
 from botapp.advisor.embedding import LENGTHS
 from botapp.advisor.thinking_on import ThinkingOn
@@ -149,8 +149,11 @@ class ModelHost:
         if self._advisor is None:
             return
         self._advisor.budget_ms = self._given.get("decision_ms", float(wish.latency_budget_ms))
-        self._advisor.max_steps = self._given.get("steps", wish.step_limit)
-        self._advisor.halt_threshold = wish.halt_threshold if self._given.get("exit", True) else math.inf
+        self._advisor.thinking = replace(
+            self._advisor.thinking,
+            max_steps=self._given.get("steps", wish.step_limit),
+            halt_threshold=wish.halt_threshold if self._given.get("exit", True) else math.inf,
+        )
 
     def _weights(self) -> dict[str, Any]:
         """Returns the file of the weights as an argument, nothing for the app's own."""
@@ -239,8 +242,7 @@ class ModelHost:
         advisor = create_advisor(
             placement=ladder.current,
             memory_cap=cap,
-            beside=threads > 1,
-            threads=threads,
+            thinking=Thinking(beside=threads > 1, threads=threads),
             **self._weights(),
         )
         with suppress(Withheld):

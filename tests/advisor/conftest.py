@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.deliberating import DeliberatingAdvisor, Thinking
 from botapp.advisor.networks.hrm import HrmNetwork
 from botapp.advisor.thinker import Thinker, lite
 from botapp.tracking.bestiary import Bestiary, arena_bestiary
@@ -37,6 +37,9 @@ def make_advisor(small_model: Thinker) -> Callable[..., DeliberatingAdvisor]:
         calibration = options.pop("calibration", Calibration())
         model = options.pop("model", small_model)
         placement = DevicePlan("auto", "cpu", "cpu", "fp32", "a test")
-        return DeliberatingAdvisor(HrmNetwork(model, calibration, placement), **{"budget_ms": 0.0, **options})
+        options = {"budget_ms": 0.0, **options}
+        rest = {name: options.pop(name) for name in ("budget_ms", "learned", "simplest") if name in options}
+        network = HrmNetwork(model, calibration, placement)
+        return DeliberatingAdvisor(network, thinking=Thinking(**options), **rest)
 
     return make

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.calibration import Calibration
+from botapp.advisor.deliberating import Thinking
 from botapp.advisor.embedding import Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.network import answer_of
@@ -105,7 +106,7 @@ def test_the_first_answer_is_told_before_anything_is_played_out(make_advisor):
     decision = advisor.decide(state)
     assert [one.action for one in told] == [decision.reflex.action]
     assert told == [decision.reflex] and not told[0].visits
-    advisor.max_steps = 1
+    advisor.thinking = Thinking(1)
     advisor.decide(state)
     assert len(told) == 1
 
@@ -113,7 +114,7 @@ def test_the_first_answer_is_told_before_anything_is_played_out(make_advisor):
 def test_habits_can_be_changed_between_two_decisions(make_advisor):
     advisor, state = make_advisor(max_steps=2, **THOROUGH), thinking_state()
     assert len(advisor.decide(state).trace) == 2
-    advisor.max_steps = 5
+    advisor.thinking = Thinking(5, **THOROUGH)
     assert len(advisor.decide(state).trace) == 5
 
 

@@ -12,7 +12,7 @@ from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.course import DECIDED
 from botapp.advisor.decision import reading
-from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.deliberating import DeliberatingAdvisor, Thinking
 from botapp.advisor.evidence import EVIDENCE, MOST, PROGRESS, Deliberated
 from botapp.advisor.facts import CANDIDATE, CONTEXT, FIGHTER
 from botapp.advisor.networks.hrm import HrmNetwork
@@ -28,12 +28,10 @@ MANY_TURNS = 3, 8
 """A state with more ends of turn than eight slices play on from."""
 
 
-def advisor(model=None, calibration=None, **how):
+def advisor(model=None, calibration=None, *, simplest=True, **how):
     torch.set_num_threads(1)
-    plan = choose("cpu", "cpu", "fp32")
-    return DeliberatingAdvisor(
-        HrmNetwork(model or fresh(), calibration or Calibration(), plan), budget_ms=0, **how
-    )
+    network = HrmNetwork(model or fresh(), calibration or Calibration(), choose("cpu", "cpu", "fp32"))
+    return DeliberatingAdvisor(network, 0, Thinking(**how), simplest=simplest)
 
 
 def search_alone():
@@ -177,5 +175,5 @@ def test_weights_of_a_fresh_network_advise_as_the_search_does(tmp_path):
     path = tmp_path / "thinker.safetensors"
     save_thinker(path, fresh(), Calibration(), {"seed": 1})
     made = create_advisor(path, placement=choose("cpu", "cpu", "fp32"), budget_ms=0, evaluation="none")
-    assert made.max_steps == 9
+    assert made.thinking.max_steps == 9
     assert made.decide(state_after(3, 8)).action == search_alone().decide(state_after(3, 8)).action

@@ -8,7 +8,7 @@ import torch
 import botapp.advisor.networks
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.deliberating import DeliberatingAdvisor, Thinking
 from botapp.advisor.network import NETWORKS, load_network
 from botapp.advisor.networks.hrm import HrmNetwork
 from botapp.advisor.thinker import fresh
@@ -70,12 +70,12 @@ def weights(folder: Path, name: str) -> Path:
 @pytest.mark.slow
 def test_a_network_is_one_file(made_up, tmp_path):
     made_up(botapp.advisor.networks, NETWORKS, "nothing", NOTHING)
-    limits = {"max_steps": 3, "budget_ms": 0.0, "halt_threshold": 2.0}
-    advisor = create_advisor(weights(tmp_path, "nothing"), placement=PLAN, evaluation="none", **limits)
+    limits = 0.0, Thinking(3, 2.0)
+    advisor = create_advisor(weights(tmp_path, "nothing"), PLAN, *limits, evaluation="none")
     assert advisor.measures == ("nothing to do",)
     found = advisor.decide(duel(3))
     assert advisor.network.steps == 3 == len(found.trace)
-    untrained = DeliberatingAdvisor(HrmNetwork(fresh(), Calibration(), PLAN), **limits)
+    untrained = DeliberatingAdvisor(HrmNetwork(fresh(), Calibration(), PLAN), *limits)
     assert found.choices == untrained.decide(duel(3)).choices, "one that has learnt nothing says no more"
 
 

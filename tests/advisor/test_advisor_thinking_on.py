@@ -11,7 +11,7 @@ from advisor_cases import state_after
 from botapp.advisor.bare import BareAdvisor, by_value
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import reading
-from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.deliberating import DeliberatingAdvisor, Thinking
 from botapp.advisor.networks.hrm import HrmNetwork
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh
@@ -35,7 +35,7 @@ def advisor(model=None, **how):
     """Returns a model's advisor with little to search."""
     torch.set_num_threads(1)
     plan = choose("cpu", "cpu", "fp32")
-    made = DeliberatingAdvisor(HrmNetwork(model or fresh(), Calibration(), plan), budget_ms=0, **how)
+    made = DeliberatingAdvisor(HrmNetwork(model or fresh(), Calibration(), plan), 0, Thinking(**how))
     made.timed_options = replace(made.timed_options, nodes=240, replies=4)
     return made
 

@@ -12,6 +12,8 @@ from advisor_cases import state_after
 import botapp
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.calibration import Calibration
+from botapp.advisor.deliberating import Thinking
+from botapp.advisor.device import place
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.own_weights import DEFAULT_WEIGHTS, FULL_WEIGHTS
 from botapp.advisor.search_stage import search_state
@@ -22,6 +24,8 @@ from botapp.arena.players.simple import RandomPlayer
 from botapp.arena.scenarios import duel
 from hrm.backends.levels import fits_kernels
 from hrm.tensor_file import CheckpointError, read, save
+
+CPU = place("cpu", "cpu", "auto")
 
 
 @pytest.mark.slow
@@ -109,7 +113,7 @@ def test_the_large_model_comes_in_parts_that_a_repository_takes():
 
 @pytest.mark.slow
 def test_the_shipped_weights_beat_random_play():
-    advisor = AdvisorPlayer(create_advisor(device="cpu", budget_ms=0))
+    advisor = AdvisorPlayer(create_advisor(placement=CPU, budget_ms=0))
     for side in (0, 1):
         result = play(duel(4), {side: advisor, 1 - side: RandomPlayer()}, random.Random(4))
         assert result.winner == side
@@ -170,7 +174,7 @@ def test_a_large_model_advises_on_a_cpu_as_well(tmp_path):
     torch.manual_seed(0)
     large = replace(full(), forward_dtype="float32", H_layers=2, L_layers=1)
     files = save_thinker(tmp_path / "full.safetensors", fresh(large), Calibration(), {}, "int8", parts=2)
-    decision = create_advisor(files[0], device="cpu", budget_ms=0, max_steps=1).decide(state_after(5, 12))
+    decision = create_advisor(files[0], CPU, 0, Thinking(1)).decide(state_after(5, 12))
     assert decision.best.confidence > 0
 
 

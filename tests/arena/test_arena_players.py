@@ -229,7 +229,7 @@ def test_the_model_plays_through_create_advisor(monkeypatch):
     monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda **o: asked.append(o) or Yes())
     player = make_player("hrm:steps=2")
     assert player.choose(duel(1), dice) == EndTurn()
-    assert [options["max_steps"] for options in asked] == [2]
+    assert [options["thinking"].max_steps for options in asked] == [2]
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import torch
 
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Withheld
+from botapp.advisor.deliberating import Thinking
 from botapp.arena.scenarios import duel
 from botapp.host.settings import EngineSettings
 from botapp.runtime import model_host
@@ -52,6 +53,7 @@ class Stand:
         self, placement: DevicePlan, fails: Callable[[DevicePlan], BaseException | None], calls: int
     ) -> None:
         self.placement, self._fails, self._calls = placement, fails, calls
+        self.thinking = Thinking()
         self.closed = False
 
     def decide(self, state, planned=()):
@@ -309,7 +311,7 @@ def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatc
     found = AdvisorHost(lambda _: None, OtherAdviser(True, options))
     found.load(EngineSettings(adviser="model", step_limit=2))
     assert asked[0]["weights"] == Path("mine.safetensors")
-    assert [(one.budget_ms, one.max_steps) for one in made] == [(33, 7)]
+    assert [(one.budget_ms, one.thinking.max_steps) for one in made] == [(33, 7)]
 
 
 @pytest.mark.slow

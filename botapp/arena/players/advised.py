@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -139,13 +140,14 @@ def model_advisor(device: str, precision: str, options: tuple[tuple[str, Any], .
     Args:
         device: where it runs, "auto" for the best there is.
         precision: what it computes in, "auto" for what the app would choose.
-        options: further arguments of `create_advisor`.
+        options: further arguments of `create_advisor`, and fields of `Thinking`.
 
     Raises:
         ValueError: the device or the precision asked for cannot be had; the text says why.
     """
     from botapp.advisor import own_weights  # noqa: PLC0415 - torch is loaded only where the model plays
     from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 (as above)
+    from botapp.advisor.deliberating import Thinking  # noqa: PLC0415 (as above)
     from botapp.advisor.device import exact, stored_config  # noqa: PLC0415 (as above)
     from hrm.backends import choose  # noqa: PLC0415 (as above)
 
@@ -156,7 +158,9 @@ def model_advisor(device: str, precision: str, options: tuple[tuple[str, Any], .
     devices = ("auto", placed.device, placed.device.removesuffix(":0"))
     if device not in devices or precision not in ("auto", placed.precision):
         raise ValueError(f"the model cannot play on {device} in {precision}: {placed.reason}")
-    return create_advisor(**{"placement": placed, **dict(options)})
+    given = dict(options)
+    thinking = {field.name: given.pop(field.name) for field in fields(Thinking) if field.name in given}
+    return create_advisor(placement=placed, thinking=Thinking(**thinking), **given)
 
 
 def weights_of(name: str) -> str | None:
@@ -178,10 +182,10 @@ def weights_of(name: str) -> str | None:
 
 
 def model_options(
-    name: str, steps: int | None, exit: bool, weights: str | None, **others: Any
+    name: str, steps: int | None = None, exit: bool = True, weights: str | None = None, **others: Any
 ) -> dict[str, Any]:
-    """Returns the arguments of `create_advisor` for a model's options; what is left to it is left out."""
-    options: dict[str, Any] = {key: value for key, value in others.items() if value is not None}
+    """Returns what `model_advisor` takes for a model's options; what is left to it is left out."""
+    options: dict[str, Any] = dict(others)
     if steps is not None:
         options["max_steps"] = steps
     if not exit:
@@ -190,27 +194,9 @@ def model_options(
     return options if file is None else {**options, "weights": file}
 
 
-def _model(
-    name: str,
-    *,
-    steps: int | None = None,
-    exit: bool = True,
-    weights: str | None = None,
-    looks: str | None = None,
-    price: float | None = None,
-    evaluation: str | None = None,
-    beside: bool = False,
-    threads: int = 1,
-    device: str = "auto",
-    precision: str = "auto",
-    model_share: float | None = None,
-    simplest: bool = True,
-    **times: float,
-) -> AdvisorPlayer:
-    options = model_options(
-        name, steps, exit, weights, looks=looks, price=price, evaluation=evaluation, model_share=model_share
-    )
-    options |= {"beside": beside, "threads": threads, "simplest": simplest}
+def _model(name: str, *, device: str = "auto", precision: str = "auto", **given: Any) -> AdvisorPlayer:
+    times = {key: given.pop(key) for key in _TIMES if key in given}
+    options = model_options(name, **given)
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), **times)
 
 
