@@ -15,7 +15,7 @@ from botapp.fight.state import Fighter, FightState
 from botapp.review.grades import Grade, grade_of
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine
-from botapp.tracking.memory import Memory
+from botapp.tracking.ground import Ground
 from botapp.tracking.situation import over
 
 MOST = 400  # Own actions kept of one fight, its first
@@ -318,7 +318,7 @@ def _is_before(earlier: FightState, state: FightState) -> bool:
 
 
 def _goes_on(before: FightState, after: FightState) -> bool:
-    return after.turn >= before.turn and Memory(cells=before.map.cells).same_board(after.map.cells)
+    return after.turn >= before.turn and Ground(before.map.cells).is_same(after.map.cells)
 
 
 def _nothing_done(before: FightState, after: FightState) -> bool:

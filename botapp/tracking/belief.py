@@ -32,9 +32,9 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
 
 def _followed(believed: FightState, picture: Picture) -> FightState:
     fit = PictureFit(picture)
-    if not picture.log_casts and at_turn(believed, picture) and fit.mismatch(believed) < 1:
+    if not picture.news.casts and at_turn(believed, picture) and fit.mismatch(believed) < 1:
         return taken_over(believed, picture, exact=True)
-    after = explained_by_log(believed, fit) if picture.log_casts else explained(believed, fit)
+    after = explained_by_log(believed, fit) if picture.news.casts else explained(believed, fit)
     if after is not None:
         return taken_over(_renamed(after, picture), picture, exact=True, before=believed)
     return taken_over(_passed(believed, picture), picture)
@@ -50,11 +50,11 @@ def carried_over(believed: FightState, picture: Picture) -> FightState:
 
 
 def _carried(believed: FightState, picture: Picture) -> FightState:
-    after = explained_by_log(believed, PictureFit(picture)) if picture.log_casts else None
+    after = explained_by_log(believed, PictureFit(picture)) if picture.news.casts else None
     if after is not None:
         return taken_over(_renamed(after, picture), picture, exact=True, whole=False, before=believed)
     here = _passed(believed, picture)
-    same = here is believed and picture.log_casts == ()
+    same = here is believed and picture.logged and not picture.news.casts
     same &= believed.fighter(picture.player).ap == picture.state.fighter(picture.player).ap
     return taken_over(here, picture, exact=same, whole=False)
 

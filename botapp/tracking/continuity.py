@@ -8,7 +8,7 @@ from botapp.fight.state import FightState
 from botapp.tracking.belief import carried_over, follow
 from botapp.tracking.identity import OWN_TEAM, PLAYER_ID, Sighting, owners
 from botapp.tracking.memory import Memory
-from botapp.tracking.picture import Picture
+from botapp.tracking.picture import News, Picture
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView
 
@@ -50,28 +50,34 @@ class Continuity:
         concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
-        settled = replace(shown, log_casts=shown.log_casts and (), log_moments=(), changes=(), stood={})
+        settled = replace(shown, news=News())
         before = memory.believed
-        if before is not None and replace(shown, stood={}) == self.memory.concluded:
-            return observation(before, OWN_TEAM), replace(memory, believed=before, concluded=shown, stood=())
+        if before is not None and replace(shown, news=replace(shown.news, stood=())) == self.memory.concluded:
+            return observation(before, OWN_TEAM), replace(
+                memory, concluded=shown, log=replace(memory.log, news=replace(memory.log.news, stood=()))
+            )
         now, since = self.view.captured_ns, None
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
-        flashing = memory.cast_logged_ns is not None and now - memory.cast_logged_ns < _FLASH_NS
+        flashing = memory.log.cast_ns is not None and now - memory.log.cast_ns < _FLASH_NS
         flashing |= self.view.log_behind
-        learnt = replace(memory, concluded=settled, log_casts=(), log_moments=(), changes=(), stood=())
+        learnt = replace(memory, concluded=settled, log=memory.log.concluded())
         if before is None:
             first = follow(None, shown)
             return observation(first, OWN_TEAM), replace(learnt, believed=first)
         whole = self._complete(before, memory)
-        if self._steady() and (whole or memory.log_casts) and (since is None or now - since >= _DOUBT_NS):
+        if (
+            self._steady()
+            and (whole or memory.log.news.casts)
+            and (since is None or now - since >= _DOUBT_NS)
+        ):
             believed = follow(before, shown)
             if whole or self._complete(believed, memory):
-                unsure = replace(memory, believed=before, concluded=None)
+                unsure = replace(memory, concluded=None)
                 learnt = replace(learnt, believed=believed)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
         known = _as_seen_last(observation(carried_over(before, shown), OWN_TEAM), memory.lost)
-        return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
+        return known, replace(memory, doubted_ns=since, concluded=None)
 
     def _shown(
         self,
@@ -89,7 +95,7 @@ class Continuity:
         }
         own_glyphs = self.view.signs.get("own_glyph", frozenset())
         glyphs = own_glyphs | self.view.signs.get("enemy_glyph", frozenset())
-        past = None if memory.log_casts or memory.recalled else self.view.log_past
+        past = None if memory.log.news.casts or memory.log.recalled else self.view.log_past
         keys = dict(enumerate(spell.key for spell in self.spellbook.spells))
         usable = {
             keys[slot.index]: slot.usable.value
@@ -106,13 +112,11 @@ class Continuity:
             usable,
             shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
             traps=self.view.signs.get("trap", frozenset()),
-            traps_seen=memory.traps,
-            log_casts=None if memory.log is None or past is not None else memory.log_casts,
+            traps_seen=memory.ground.traps,
+            news=memory.log.news,
+            logged=memory.log.lines is not None and past is None,
             past=past,
-            log_moments=memory.log_moments,
-            changes=memory.changes,
             own_glyphs=own_glyphs,
-            stood=_by_fighter(memory.stood),
             line=lined_up[0],
             playing=lined_up[1],
         )
@@ -120,13 +124,13 @@ class Continuity:
     def _steady(self) -> bool:
         """Tells whether everyone seen stands on a cell, where it stood a frame before."""
         before = {(seen.team, seen.cell) for seen in self.memory.sightings}
-        return self.memory.cell == self.cell and all((f.team, f.cell) in before for f in self.view.others)
+        return self.memory.own.cell == self.cell and all((f.team, f.cell) in before for f in self.view.others)
 
     def _complete(self, believed: FightState, memory: Memory) -> bool:
         """Tells whether each fighter with a card stands on a cell, or is believed to be invisible."""
         view = self.view
         standing = [f for f in view.fighters if f.cell is not None]
-        cards = None if memory.cards is None else memory.cards + memory.unlisted
+        cards = None if memory.cards.shown is None else memory.cards.shown + memory.cards.unlisted
         if len(standing) < 1 + len(view.others) or cards is None:
             return cards is None
         cells = {fighter.cell for fighter in standing}
@@ -145,13 +149,6 @@ def _as_seen_last(state: FightState, lost: tuple[Sighting, ...]) -> FightState:
         return state
     fighters = tuple(f.changed(cell=cells[f.id]) if f.id in moved else f for f in state.fighters)
     return state.changed(fighters=fighters)
-
-
-def _by_fighter(stood: tuple[tuple[int, int], ...]) -> dict[int, tuple[int, ...]]:
-    cells_of: dict[int, tuple[int, ...]] = {}
-    for who, cell in stood:
-        cells_of[who] = (*cells_of.get(who, ()), cell)
-    return cells_of
 
 
 def _disguised(believed: FightState | None, picture: FightState) -> bool:

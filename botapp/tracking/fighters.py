@@ -54,7 +54,7 @@ class FighterBuilder:
         if book.example:
             missing.add("kind")
             self.assumed.append(say("your class ({name}, an example of the practice arena)", name=book.name))
-        max_hp = view.max_hp.value or memory.max_hp
+        max_hp = view.max_hp.value or memory.own.max_hp
         if max_hp is None:
             max_hp = max(book.max_hp, view.hp.value)
             missing.add("max_hp")
@@ -117,7 +117,7 @@ class FighterBuilder:
             self.assumed.append(say("HP of {fighter} ({share} %, as last told)", fighter=label, share=share))
         assert seen.cell is not None
         max_hp = _eroded(known.max_hp, fraction)
-        passed = (self.view.turn_number.value or self.memory.turn or 1) - 1
+        passed = (self.view.turn_number.value or self.memory.own.number or 1) - 1
         return Fighter(
             id=seen.id,
             name=known.name if seen.kind is not None else NAMELESS[seen.team],
@@ -148,7 +148,7 @@ class FighterBuilder:
         What looked lit in the last turn of others as well is the floor.
         """
         most = self.spellbook.base_mp + 3
-        return mp_by_reach(self.view, self.cells, self.cell, most, self.memory.always_lit)
+        return mp_by_reach(self.view, self.cells, self.cell, most, self.memory.ground.always_lit)
 
 
 def _eroded(max_hp: int, fraction: float) -> int:
@@ -184,8 +184,8 @@ def _spell_limits(
         slot = by_slot.get(index, SpellSlot(index))
         left = slot.cooldown.value
         if left is None:
-            left = 0 if slot.usable.value else memory.cooldown_left(spell.key)
-        done = [(key, -1 if at is None else at) for key, at in memory.casts if key == spell.key]
+            left = 0 if slot.usable.value else memory.own.cooldown_left(spell.key)
+        done = [(key, -1 if at is None else at) for key, at in memory.own.casts if key == spell.key]
         if slot.usable.value is True:
             left = 0
             if spell.casts_per_turn:

@@ -53,7 +53,7 @@ def explained(believed: FightState, fit: PictureFit) -> FightState | None:
     have told of it before.
     """
     passed = costed(believed, fit.picture)
-    quiet = fit.picture.log_casts is not None
+    quiet = fit.picture.logged
     one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
     for ways in (_with_one_action(passed, fit, one), _with_two_actions(two, fit)):
         best, least = None, _LIKELY_ENOUGH
@@ -77,10 +77,8 @@ def _is_listed(way: _Way, picture: Picture) -> bool:
 def explained_by_log(believed: FightState, fit: PictureFit) -> FightState | None:
     """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
     ways = [(0.0, believed)]
-    log_casts = fit.picture.log_casts or ()
-    for line, moments in zip(
-        log_casts, fit.picture.log_moments or [CastMoments()] * len(log_casts), strict=True
-    ):
+    news = fit.picture.news
+    for line, moments in zip(news.casts, news.moments or [CastMoments()] * len(news.casts), strict=True):
         after = sorted(_after_line(ways, line, moments, fit), key=lambda way: way.away - way.walks_on)
         ways = [(way.unlikely, _after(way, fit)) for way in after[:_WAYS]] or ways
     ends: list[_Way] = []
@@ -262,7 +260,7 @@ def _stood(before: FightState, moments: CastMoments, fit: PictureFit) -> Iterato
         tried.add(fit.cell_of(actor))
         after = _after(_Way(0.0, before, attempt), fit)
         yield 1.0 + attempt.penalty + _place_penalty(after, moments), after
-    for cell in dict.fromkeys((*moments.cells_of(actor.id)[:1], *fit.picture.stood.get(actor.id, ()))):
+    for cell in dict.fromkeys((*moments.cells_of(actor.id)[:1], *fit.picture.news.stops(actor.id))):
         there = None if cell in tried else _walked(before, cell)
         if there is not None:
             yield 1.0 + _place_penalty(there, moments), there
@@ -286,7 +284,7 @@ def _since_then(state: FightState, fit: PictureFit, stops: bool) -> Iterator[_Wa
 
 
 def _stops(before: FightState, fit: PictureFit) -> Iterator[tuple[float, FightState]]:
-    for cell in fit.picture.stood.get(before.actor.id, ()):
+    for cell in fit.picture.news.stops(before.actor.id):
         after = _walked(before, cell)
         if after is not None and winner(after) is None and after.actor.id == before.actor.id:
             yield 1.0, after

@@ -24,10 +24,10 @@ def with_log_changes(state: FightState, before: FightState, picture: Picture) ->
         before: what was believed at the last conclusion.
         picture: the picture, with the changes reported since then.
     """
-    if not picture.changes:
+    if not picture.news.changes:
         return state
     logged: dict[int, list[ToldChange]] = {}
-    for change in picture.changes:
+    for change in picture.news.changes:
         number = meant(change, before, picture.player)
         if number is None:
             number = _only_changed(change, before, state)

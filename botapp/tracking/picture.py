@@ -73,6 +73,21 @@ def was_cast(spell: str, caster: str, past: tuple[ChronicleLine, ...] | None) ->
 
 
 @dataclass(frozen=True, slots=True)
+class News:
+    """What has come since the last conclusion."""
+
+    casts: tuple[ChronicleLine, ...] = ()  # Those that the log has told of
+    # For each of these who was at turn and where as its line came, empty where not known
+    moments: tuple[CastMoments, ...] = ()
+    changes: tuple[ToldChange, ...] = ()  # What the log has told of fighters
+    stood: tuple[tuple[int, int], ...] = ()  # (id, cell) where fighters were seen to stand, in that order
+
+    def stops(self, number: int) -> tuple[int, ...]:
+        """Returns the cells where a fighter was seen to stand."""
+        return tuple(cell for who, cell in self.stood if who == number)
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """What one picture shows, without anything assumed."""
 
@@ -90,15 +105,10 @@ class Picture:
     # Cells with a trap of the player's side; `traps_seen` those that ever showed one
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
-    # The casts that a log has told of since the last conclusion, None where there is no log
-    log_casts: tuple[ChronicleLine, ...] | None = None
-    # For each of these who was at turn and where as its line came, empty where not known
-    log_moments: tuple[CastMoments, ...] = ()
+    news: News = News()
+    logged: bool = False  # Whether there is a log, which has told of all casts since the last conclusion
     # Where the log was found but has nothing new yet, the casts that stood in it; else None
     past: tuple[ChronicleLine, ...] | None = None
-    changes: tuple[ToldChange, ...] = ()  # What the log has told of fighters since then
     own_glyphs: frozenset[int] = frozenset()  # Those of them in the tone of the player's side
-    # By id, the cells where a fighter was seen to stand since the last conclusion
-    stood: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     line: tuple[int, ...] = ()  # The ids of those alive in the order of play, empty where it is not seen
     playing: int | None = None  # Id of who is at turn, None where it is not seen

@@ -114,7 +114,7 @@ class PictureFit:
             picture.player,
             seen_as.UNKNOWN if picture.playing is None else picture.playing,
             seen_as.UNKNOWN if picture.shield is None else picture.shield,
-            picture.log_casts is not None,
+            picture.logged,
             picture.glyphs is not None,
             False,
             *usable,

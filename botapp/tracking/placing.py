@@ -8,7 +8,7 @@ from botapp.fight.state import Fighter, FightMap, FightState
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.identity import OWN_TEAM, PLAYER_ID, identified
-from botapp.tracking.memory import NO_MEMORY, Memory, board_bytes
+from botapp.tracking.memory import Memory
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView, Seen
 
@@ -63,13 +63,13 @@ def choosing(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: 
     if starts is None:
         return None
     ours, theirs = starts
-    cells = board_bytes(view, memory)
+    cells = memory.ground.read(view, memory.sightings)
     mp = view.mp if view.mp.value is not None else Seen(spellbook.base_mp, 1.0)
     bare = replace(view, spells=(), mp=mp)
-    builder = FighterBuilder(bare, spellbook, bestiary, NO_MEMORY, cells)
+    builder = FighterBuilder(bare, spellbook, bestiary, Memory(), cells)
     fresh = tuple((spell.key, spell.initial_cooldown) for spell in spellbook.spells if spell.initial_cooldown)
     others = [builder.not_own(seen) for seen in identified(view) if seen.cell is not None]
-    fighters: tuple[Fighter, ...] = (replace(builder.player(NO_MEMORY), cooldowns=fresh), *others)
+    fighters: tuple[Fighter, ...] = (replace(builder.player(Memory()), cooldowns=fresh), *others)
     order = turn_order(fighters)
     ground = FightMap("seen", cells, tuple(sorted(ours | {view.player.cell})), tuple(sorted(theirs)))
     assert fighters[0].team == OWN_TEAM

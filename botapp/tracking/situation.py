@@ -5,7 +5,7 @@ is filled in from the bestiary and named in `assumed`. `botapp.tracking.memory` 
 frame before.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -25,16 +25,10 @@ from botapp.tracking.doubts import (
     ways_to_lit,
 )
 from botapp.tracking.fighters import FighterBuilder
+from botapp.tracking.ground import goes_on
 from botapp.tracking.identity import PLAYER_ID, identified
 from botapp.tracking.levels import LevelGuess
-from botapp.tracking.memory import (
-    NO_MEMORY,
-    Memory,
-    board_bytes,
-    goes_on,
-    hides_cards,
-    remember,
-)
+from botapp.tracking.memory import Memory, remember
 from botapp.tracking.placing import choosing
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, FightView, Phase, Seen
@@ -44,12 +38,6 @@ PLACING = say("The fight has not begun: fighters are still choosing their places
 _MIN_CELLS, _MIN_CELL_CONFIDENCE = 12, 0.5
 """With fewer cells of ground, or less sure ones, the board is covered or dimmed. Set by hand; a
 confidence of 0.25 and of 0.7 change no state of 12 films."""
-_BAR_OFF = 0.03
-"""How far HP over their maximum may be from the life bar of the player's card, of some 60 pixels, and how far
-that bar may differ while they stay the same: the card's width is measured to a pixel or two."""
-_LASTING_NS = 500_000_000
-"""How long a life bar must show another life until it counts while the number is hidden: a pointer that went
-over the card changed it for 0.3 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +52,9 @@ class Situation:
     # What is known of the fight, also while it is the other's turn; None where too little is
     picture: FightState | None = None
     confidence: float = 1.0  # How sure the facts are that the advice stands on, 0..1
-    memory: Memory = NO_MEMORY  # What the next frame's situation takes over; of no use to others
+    memory: Memory = field(
+        default_factory=Memory
+    )  # What the next frame's situation takes over; of no use to others
     # Whether what withholds the state is likely to pass by itself: a fighter walks, or an effect covers what
     # has to be read
     settling: bool = False
@@ -89,16 +79,17 @@ def build(
         bestiary: what is known of fighters by their looks.
         previous: the situation of the frame before, None at the start.
     """
-    memory = previous.memory if previous is not None else NO_MEMORY
-    memory = _with_life(memory, view)
-    view, assumed = _with_hp(view, spellbook, memory)
+    memory = previous.memory if previous is not None else Memory()
+    memory = replace(memory, life=memory.life.after(view))
+    most = view.max_hp.value or memory.own.max_hp or spellbook.max_hp
+    view, assumed = memory.life.filled_in(view, most)
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     if view.phase.value is Phase.PLACEMENT:
         return _before(view, spellbook, bestiary, memory, my_turn)
     reason = _unreadable(view, memory)
     if reason:
-        others_play = my_turn is False or (my_turn is None and not memory.mine)
-        unwatched = replace(memory, unwatched=memory.unwatched or (others_play and bool(memory.cells)))
+        others_play = my_turn is False or (my_turn is None and not memory.own.mine)
+        unwatched = replace(memory, unwatched=memory.unwatched or (others_play and bool(memory.ground.cells)))
         return Situation(
             None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else unwatched
         )
@@ -107,59 +98,15 @@ def build(
     return builder.build(my_turn)
 
 
-def _with_life(memory: Memory, view: FightView) -> Memory:
-    """Returns the memory with its card's life bar, and the player's HP and that bar as last read together."""
-    bar = None if view.player is None else view.player.hp_fraction.value
-    if bar is None:
-        return memory
-    same = memory.bar is not None and abs(bar - memory.bar[0]) <= _BAR_OFF
-    memory = memory if same else replace(memory, bar=(bar, view.captured_ns))
-    return memory if view.hp.value is None else replace(memory, life=(view.hp.value, bar))
-
-
-def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[FightView, list[str]]:
-    """Returns a view with HP where the screen does not show their number, and what was assumed for that.
-
-    The screen may show their share alone, or a window lies over them while the life bar of the player's card
-    is in sight. That bar tells HP only where it agreed with HP and maximum before, and only what they have
-    changed by since: of a maximum that erosion has lowered it shows a larger share. Another life has to be
-    shown for a while: a pointer or an effect over the card changes the bar for some pictures.
-    """
-    share, most = view.hp_share, view.max_hp.value or memory.max_hp or spellbook.max_hp
-    if view.hp or not most:
-        return view, []
-    if share.value is not None:
-        hp = max(1, round(share.value * most))
-        note = say(
-            "your HP ({hp} of {max_hp}: your screen shows {share} %)",
-            hp=hp,
-            max_hp=most,
-            share=round(100 * share.value),
-        )
-        return replace(view, hp=Seen(hp, share.confidence)), [note]
-    bar = None if view.player is None else view.player.hp_fraction
-    if bar is None or bar.value is None or memory.life is None or view.shield.value:
-        return view, []
-    hp, before = memory.life
-    lasts = memory.bar is not None and view.captured_ns - memory.bar[1] >= _LASTING_NS
-    if abs(bar.value - before) <= _BAR_OFF:
-        note = say("your HP ({hp}, as read before: the life bar of your card has not changed)", hp=hp)
-    elif abs(hp / most - before) <= _BAR_OFF and lasts:
-        hp = min(most, max(1, round(hp + (bar.value - before) * most)))
-        note = say("your HP (about {hp} of {max_hp}, by the life bar of your card)", hp=hp, max_hp=most)
-    else:
-        return view, []
-    return replace(view, hp=Seen(hp, bar.confidence)), [note]
-
-
 def _before(
     view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory, my_turn: bool | None
 ) -> Situation:
     """Returns the situation while places are chosen; in the middle of a fight that is but a flash."""
-    if memory.turn is not None and not over(view):
+    if memory.own.number is not None and not over(view):
         return Situation(None, PLACING, my_turn=my_turn, memory=memory)
     memory = memory.next_fight() if over(view) else memory
-    memory = replace(memory, cards=view.fighters_shown.value or memory.cards)
+    shown = view.fighters_shown.value or memory.cards.shown
+    memory = replace(memory, cards=replace(memory.cards, shown=shown))
     problem = _unreadable(view, memory)
     state = None if problem else choosing(view, spellbook, bestiary, memory)
     if not problem and state is None:
@@ -220,14 +167,15 @@ def _miscounted(view: FightView, picture: FightState, memory: Memory) -> bool:
     the timeline showed before may never have been seen.
     """
     known = {fighter.id for fighter in picture.fighters if fighter.alive}
-    if memory.cards is None:
+    cards = memory.cards
+    if cards.shown is None:
         return False
     lost = any(old.id in known for old in memory.lost)
     if view.fighters_shown.value is None:
         hidden = {f.id for f in picture.fighters if f.has(State.INVISIBLE)}
-        return memory.cards > len(picture.fighters) or any(old.id in known - hidden for old in memory.lost)
-    living = len(known) + memory.never_seen
-    return memory.cards > len(known) or (lost and memory.cards + memory.unlisted < living)
+        return cards.shown > len(picture.fighters) or any(old.id in known - hidden for old in memory.lost)
+    living = len(known) + cards.never_seen
+    return cards.shown > len(known) or (lost and cards.shown + cards.unlisted < living)
 
 
 class _Builder:
@@ -238,12 +186,12 @@ class _Builder:
         self.spellbook = spellbook
         own = view.own_cell
         assert own is not None
-        self.cells = board_bytes(view, memory)
+        self.cells = memory.ground.read(view, memory.sightings)
         if view.turn.value == "mine" and view.mp.value is not None:
-            self.cells = floor_on_the_way(view, self.cells, own, view.mp.value, memory.always_lit)
-        same = memory.same_board(self.cells) or goes_on(view, memory)
+            self.cells = floor_on_the_way(view, self.cells, own, view.mp.value, memory.ground.always_lit)
+        same = memory.ground.is_same(self.cells) or goes_on(view, memory.sightings)
         self.memory = memory if same else memory.next_fight()
-        if hides_cards(self.memory, view):
+        if self.memory.cards.hides(view, self.memory.own.cell, self.memory.sightings):
             self.view = view = replace(view, timeline=(), fighters_shown=Seen())
         self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)
         self.assumed = self.builder.assumed
@@ -257,7 +205,7 @@ class _Builder:
         line, now_playing = self.continuity.lined_up(sightings)
         memory = remember(self.memory, view, self.spellbook, sightings, self.cells, now_playing)
         player = self.builder.player(memory)
-        turn = view.turn_number.value or memory.turn or 1
+        turn = view.turn_number.value or memory.own.number or 1
         fighters = (player, *others)
         order = turn_order(fighters)
         fight_map = FightMap("seen", self.cells)
@@ -288,8 +236,8 @@ class _Builder:
         if reason:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
-        state = self._checked(picture, memory.always_lit)
-        if reason := contradiction(view, state, self.spellbook.base_mp, memory.always_lit):
+        state = self._checked(picture, memory.ground.always_lit)
+        if reason := contradiction(view, state, self.spellbook.base_mp, memory.ground.always_lit):
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
 

@@ -14,7 +14,7 @@ from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.cards import CardMatcher
 from botapp.tracking.levels import LevelFollower, LevelGuess
-from botapp.tracking.memory import NO_MEMORY, Memory, TakingBack
+from botapp.tracking.memory import Memory, TakingBack
 from botapp.tracking.names import Names
 from botapp.tracking.picture_names import recognise, spells_on_bar
 from botapp.tracking.player_profile import ARENA, PlayerProfile
@@ -193,7 +193,7 @@ class StateTracker:
         matched = self._cards.follow(view, names)
         named = recognise(matched, names, book)
         if book is None:
-            memory = NO_MEMORY if self.situation is None else self.situation.memory
+            memory = Memory() if self.situation is None else self.situation.memory
             situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
         else:
             if self.situation is not None:

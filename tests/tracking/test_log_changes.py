@@ -7,7 +7,7 @@ import pytest
 from botapp.arena.scenarios import team
 from botapp.fight.state import FightState
 from botapp.tracking.log_changes import meant, with_log_changes
-from botapp.tracking.picture import Picture
+from botapp.tracking.picture import News, Picture
 from vision.view import ToldChange
 
 
@@ -25,7 +25,7 @@ def _other(state: FightState, resting: bool = True):
 
 def _told(before: FightState, *changes: ToldChange, after: FightState | None = None, **picture) -> FightState:
     shown = picture.pop("seen", before)
-    made = Picture(shown, 0, picture.pop("bars", {}), mine=True, changes=changes, **picture)
+    made = Picture(shown, 0, picture.pop("bars", {}), mine=True, news=News(changes=changes), **picture)
     return with_log_changes(after or before, before, made)
 
 

@@ -14,6 +14,7 @@ from botapp.fight.state import CellFlag, FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.ground_marks import put_right
 from botapp.tracking.inference import costed
+from botapp.tracking.picture import News
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.takeover import hp_by_bar
 from vision.view import ChronicleLine, FightView, Phase, Seen
@@ -51,8 +52,8 @@ def test_a_cast_that_is_told_again_and_again_is_counted() -> None:
     lines = (ChronicleLine(False, "x", frozenset({"a"})), ChronicleLine(True, "x", frozenset({"b"}))) * 8
     tracker = StateTracker()
     tracker.situate(_view(state, 0.0, lines, told=40))
-    assert tracker.situate(_view(state, 1.0, lines, told=40)).situation.memory.cast_logged_ns is None
-    assert tracker.situate(_view(state, 2.0, lines, told=44)).situation.memory.cast_logged_ns == 2_000_000_000
+    assert tracker.situate(_view(state, 1.0, lines, told=40)).situation.memory.log.cast_ns is None
+    assert tracker.situate(_view(state, 2.0, lines, told=44)).situation.memory.log.cast_ns == 2_000_000_000
 
 
 def test_casts_of_a_round_are_over_when_rounds_went_by_unseen() -> None:
@@ -117,7 +118,7 @@ def test_a_cast_was_made_where_the_caster_was_seen_to_stand() -> None:
     tried = 0
     for (state, cell, cast, after), _ in zip(walked_cast_and_walked_on(), range(6), strict=False):
         line = replace(line_of(state, cast), aimed=False, target=None)
-        picture = replace(picture_of(after), log_casts=(line,), stood={state.actor.id: (cell,)})
+        picture = replace(picture_of(after), news=News((line,), stood=((state.actor.id, cell),)))
         believed = follow(state, picture)
         known, true = believed.fighter(state.actor.id), after.fighter(state.actor.id)
         assert (known.cell, known.mp, known.casts) == (true.cell, true.mp, true.casts)

@@ -14,7 +14,7 @@ from botapp.fight.spells import Effect, EffectKind, Element
 from botapp.fight.state import FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.inference import walked_since
-from botapp.tracking.picture import KEPT_NS, CastMoments, Scene, followed, moments_of
+from botapp.tracking.picture import KEPT_NS, CastMoments, News, Scene, followed, moments_of
 from botapp.tracking.picture_fit import PictureFit
 from botapp.tracking.state_tracker import StateTracker
 from vision.view import Seen
@@ -57,9 +57,9 @@ def test_of_two_of_a_kind_the_one_at_turn_then_has_cast() -> None:
         for cast in _casts(state):
             after = _at_turn_of(_after(state, cast), second)
             line = replace(line_of(state, cast), aimed=False, target=None)
-            picture = replace(picture_of(after), log_casts=(line,), playing=second)
+            picture = replace(picture_of(after), news=News((line,)), playing=second)
             guessed += _cooldowns(follow(state, picture)) == _cooldowns(after)
-            known = follow(state, replace(picture, log_moments=(CastMoments((first,)),)))
+            known = follow(state, replace(picture, news=News((line,), (CastMoments((first,)),))))
             assert _cooldowns(known) == _cooldowns(after), cast
             told += 1
     assert told > guessed > 0
@@ -93,11 +93,11 @@ def test_a_caster_whom_a_trap_has_thrown_on_has_cast_before() -> None:
             if buffs == [f.buffs for f in _after(late, Cast("tailwind", late.actor.cell)).fighters]:
                 continue
             line = replace(line_of(state, cast), aimed=False, target=None)
-            stood = {gale.id: (gale.cell, walk.target, here.actor.cell)}
-            picture = replace(picture_of(here), log_casts=(line,), stood=stood)
+            stood = tuple((gale.id, cell) for cell in (gale.cell, walk.target, here.actor.cell))
+            picture = replace(picture_of(here), news=News((line,), stood=stood))
             guessed += [f.buffs for f in follow(trapped, picture).fighters] == buffs
             where = CastMoments((gale.id,), ((gale.id, gale.cell),))
-            known = follow(trapped, replace(picture, log_moments=(where,)))
+            known = follow(trapped, replace(picture, news=News((line,), (where,), stood=stood)))
             assert [f.buffs for f in known.fighters] == buffs
             assert known.fighter(gale.id).hp == here.fighter(gale.id).hp
             told += 1
@@ -113,7 +113,7 @@ def test_turns_that_are_over_are_no_less_likely_than_a_cast_that_leaves_no_trace
         if state.actor.kind != "magpie" or state.order[1] != 0:
             continue
         after = apply_expected(state, EndTurn())
-        believed = follow(state, replace(picture_of(after), log_casts=None))
+        believed = follow(state, replace(picture_of(after), logged=False))
         assert [(f.ap, f.mp, f.buffs) for f in believed.fighters] == [
             (f.ap, f.mp, f.buffs) for f in after.fighters
         ]
@@ -137,11 +137,11 @@ def test_a_cast_where_a_walk_has_led_that_is_told_there() -> None:
             if buffs == [f.buffs for f in early.fighters]:
                 continue
             line = replace(line_of(_after(state, walk), cast), aimed=False, target=None)
-            picture = replace(picture_of(here), log_casts=(line,), stood={gale.id: (walk.target,)})
+            stood = ((gale.id, walk.target),)
+            picture = replace(picture_of(here), news=News((line,), stood=stood))
             guessed += [f.buffs for f in follow(state, picture).fighters] == buffs
-            known = follow(
-                state, replace(picture, log_moments=(CastMoments((gale.id,), ((gale.id, walk.target),)),))
-            )
+            moments = (CastMoments((gale.id,), stood),)
+            known = follow(state, replace(picture, news=News((line,), moments, stood=stood)))
             assert [f.buffs for f in known.fighters] == buffs
             told += 1
             break
@@ -193,7 +193,7 @@ def test_a_line_is_about_the_picture_that_has_shown_it_first() -> None:
         replace(view, log=(line,), log_told=1, captured_ns=2_300_000_000)
     ).situation.memory
     known = {f.cell: f.id for f in memory.believed.fighters}
-    assert [one.playing for one in memory.log_moments] == [(known[who.cell],)]
+    assert [one.playing for one in memory.log.news.moments] == [(known[who.cell],)]
 
 
 def _card(fighter, current: bool):

@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from botapp.tracking.fight_log import casts_since
 from botapp.tracking.log_facts import LogFact
 from botapp.tracking.log_names import NameIndex, Names
 from botapp.tracking.log_words import fact_of
-from botapp.tracking.memory import casts_since
 from botapp.tracking.names import Names as Pictures
 from botapp.tracking.picture import was_cast
 from botapp.tracking.text_log import TextLog

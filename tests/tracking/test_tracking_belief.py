@@ -15,7 +15,7 @@ from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.spells import EffectKind, State
 from botapp.fight.state import Mark, MarkKind
 from botapp.tracking.belief import follow
-from botapp.tracking.picture import Picture
+from botapp.tracking.picture import News, Picture
 from botapp.tracking.state_tracker import StateTracker
 from vision.view import ChronicleLine, Phase, Seen
 
@@ -255,7 +255,7 @@ def test_who_walks_and_is_seen_twice_is_not_one_more_than_there_are_cards():
     tracker.situate(replace(view, enemies=twice, captured_ns=10**8))
     for at in (2, 30):
         situation = tracker.situate(replace(view, captured_ns=at * 10**8)).situation
-    assert situation.state is not None and situation.memory.unlisted == 0
+    assert situation.state is not None and situation.memory.cards.unlisted == 0
 
 
 @pytest.mark.parametrize("away, lives", [(False, True), (True, False)])
@@ -267,7 +267,7 @@ def test_a_card_under_a_window_is_one_that_lives_until_all_of_the_timeline_was_u
     tracker.situate(replace(view, fighters_shown=Seen(shown, 0.99)))
     part = replace(view, fighters_shown=Seen(shown - 1, 0.99))
     tracker.situate(replace(part, captured_ns=10**8))
-    assert tracker.situate(replace(part, captured_ns=2 * 10**8)).situation.memory.unlisted == 1
+    assert tracker.situate(replace(part, captured_ns=2 * 10**8)).situation.memory.cards.unlisted == 1
     without = replace(part, enemies=view.enemies[1:])
     if away:
         tracker.situate(replace(without, phase=Seen(), fighters_shown=Seen(), captured_ns=5 * 10**8))
@@ -327,7 +327,7 @@ def picture_of(state, player=0, **more):
     bars = {f.id: f.hp / f.max_hp for f in alive}
     shields = {f.id: f.shield / f.max_hp for f in alive}
     return Picture(
-        shown_of(state), player, bars, mine=state.actor.id == player, shields=shields, log_casts=(), **more
+        shown_of(state), player, bars, mine=state.actor.id == player, shields=shields, logged=True, **more
     )
 
 
@@ -373,7 +373,7 @@ def test_a_cast_between_two_walks_is_known_when_the_log_tells_of_it():
         for after in walked(apply_expected(before, blinding(before)))
         if distance(after.actor.cell, cell) > 5 and after.actor.cell != begun.actor.cell
     )
-    told = follow(begun, replace(picture_of(after), log_casts=(line_of(before, blinding(before)),)))
+    told = follow(begun, replace(picture_of(after), news=News((line_of(before, blinding(before)),))))
     assert told.fighter(0).buffs == after.fighter(0).buffs != begun.fighter(0).buffs
     assert told.actor.cell == after.actor.cell
 
@@ -384,7 +384,7 @@ def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
     picture = picture_of(after)
     untold = follow(state, picture)
     assert untold.fighter(state.actor.id).casts == state.actor.casts
-    told = follow(state, replace(picture, log_casts=(line_of(state, cast),)))
+    told = follow(state, replace(picture, news=News((line_of(state, cast),))))
     for fighter in after.fighters:
         assert told.fighter(fighter.id).buffs == fighter.buffs
     caster = told.fighter(state.actor.id)
@@ -398,7 +398,7 @@ def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
 def test_a_cast_in_a_log_just_found_explains_a_picture_and_no_other_spell_does():
     state, cast = hurtful_case()
     after = apply_expected(state, cast)
-    picture = replace(picture_of(after), log_casts=None)
+    picture = replace(picture_of(after), logged=False)
     listed = follow(state, replace(picture, past=(line_of(state, cast),)))
     assert listed.fighter(state.actor.id).casts == after.actor.casts
     other = replace(line_of(state, cast), spells=frozenset({"none of these"}))
@@ -419,7 +419,7 @@ def test_several_casts_between_two_pictures_are_told_in_their_order(seed):
         if isinstance(action, Cast):
             told.append(line_of(state, action))
         state = apply_expected(state, action)
-    believed = follow(before, replace(picture_of(state), log_casts=tuple(told)))
+    believed = follow(before, replace(picture_of(state), news=News(tuple(told))))
     known, true = believed.fighter(actor), state.fighter(actor)
     assert [key for key, _ in known.casts] == [key for key, _ in true.casts]
     assert dict(known.cooldowns) == dict(true.cooldowns)

@@ -188,13 +188,13 @@ def test_a_better_founded_level_keeps_the_fight_and_what_was_cast_in_it(game):
     mine, view = tracker(), showing(hp_of(40), own_turn())
     mine.situate(view)
     memory = mine.situation.memory
-    grown = replace(memory, casts=(("game-1001-1", 3),), ready=(("game-1001-1", 9),))
+    grown = replace(memory, own=replace(memory.own, casts=(("game-1001-1", 3),), ready=(("game-1001-1", 9),)))
     mine.situation = replace(mine.situation, memory=grown)
     mine.text.level = 90
     tracked = mine.situate(view)
     after = tracked.situation.memory
     assert after.fight == memory.fight
-    assert after.casts == (("game-1001-2", 3),) and after.ready == (("game-1001-2", 9),)
+    assert after.own.casts == (("game-1001-2", 3),) and after.own.ready == (("game-1001-2", 9),)
     known = {f.id: f.kind for f in memory.believed.fighters}
     assert {f.id: f.kind for f in after.believed.fighters} == known
     assert after.believed.fighter(0).level == 90

@@ -4,8 +4,8 @@ from flawless import view_of
 from test_tracking_situation import book_of, own_turn
 
 from botapp.fight.spells import EffectKind
+from botapp.tracking.fight_log import casts_since
 from botapp.tracking.identity import identified
-from botapp.tracking.memory import casts_since
 from botapp.tracking.state_tracker import STOOD_NS, StateTracker
 from vision.view import ChronicleLine, Seen, SpellSlot
 
@@ -135,7 +135,7 @@ def test_an_earlier_round_is_a_new_fight():
     tracker.situate(view_of(replace(state, turn=9), 0))
     again = tracker.situate(replace(view_of(state, 0), turn_number=Seen(1, 1.0))).situation
     assert again.state.turn == 1
-    assert again.memory.turn == 1
+    assert again.memory.own.number == 1
 
 
 def test_the_log_tells_of_the_casts_that_were_not_there_before():

@@ -211,7 +211,7 @@ def test_what_a_number_covers_as_it_rises_is_what_it_was(was, looks, seconds, be
     for after_s, shown in [(0, view.cells), (1, cells), (1 + 0.9 * seconds, cells), (1 + seconds, cells)]:
         then = replace(view, cells=shown, captured_ns=1 + round(after_s * 1e9))
         situation = build(then, book, bestiary, situation)
-        flags.append(bool(situation.memory.cells[cell] & 1))
+        flags.append(bool(situation.memory.ground.cells[cell] & 1))
     assert flags == [was is CellKind.WALKABLE] * 3 + [looks is CellKind.WALKABLE]
 
 
@@ -234,8 +234,8 @@ def test_a_board_that_looks_otherwise_behind_a_window_is_the_same_fight_while_th
     cells[floor[: len(floor) // 3]] = CellKind.OUTSIDE
     covered = replace(view, cells=cells)
     here = build(covered, book_of(state), bestiary, first)
-    assert not first.memory.same_board(build(covered, book_of(state), bestiary).memory.cells)
-    assert here.memory.fight == first.memory.fight and here.memory.cells == first.memory.cells
+    assert not first.memory.ground.is_same(build(covered, book_of(state), bestiary).memory.ground.cells)
+    assert here.memory.fight == first.memory.fight and here.memory.ground.cells == first.memory.ground.cells
     alone = replace(covered, enemies=(), allies=(), fighters_shown=Seen(len(state.fighters), 0.9))
     assert build(alone, book_of(state), bestiary, first).memory.fight == first.memory.fight + 1
 
@@ -256,9 +256,9 @@ def test_with_a_card_less_and_two_out_of_sight_it_is_not_known_who_is_dead(besti
 
 def test_leaving_the_fight_clears_the_memory(bestiary):
     first = situation_of(own_turn(), bestiary)
-    assert first.memory.cells
+    assert first.memory.ground.cells
     left = build(FightView(phase=Seen(Phase.NOT_FIGHT, 1.0)), book_of(own_turn()), bestiary, first)
-    assert not left.memory.cells
+    assert not left.memory.ground.cells
     assert left.memory.fight == first.memory.fight + 1
     still = build(FightView(phase=Seen(Phase.NOT_FIGHT, 1.0)), book_of(own_turn()), bestiary, left)
     assert still.memory.fight == left.memory.fight
@@ -412,12 +412,12 @@ def test_of_those_that_vanish_as_cards_do_one_may_live_while_others_were_never_f
     state = crowd()
     enemies = view_of(state, 0).enemies
     first = shown(state, bestiary, 4, enemies[1:])
-    assert first.state is None and first.memory.never_seen == 1
+    assert first.state is None and first.memory.cards.never_seen == 1
     fewer = shown(state, bestiary, 3, enemies[2:], first)
     assert fewer.state is None and "out of sight" in fewer.withheld
     assert shown(state, bestiary, 3, enemies[1:], first).state is not None  # all with a card are in sight
     found = shown(state, bestiary, 4, enemies, shown(state, bestiary, 4, enemies, first))
-    assert found.state is not None and found.memory.never_seen == 0
+    assert found.state is not None and found.memory.cards.never_seen == 0
 
 
 def test_several_cards_gone_at_once_are_hidden_while_their_fighters_were_never_found(bestiary):
@@ -425,4 +425,4 @@ def test_several_cards_gone_at_once_are_hidden_while_their_fighters_were_never_f
     seen = view_of(state, 0).enemies[2:]
     first = shown(state, bestiary, 4, seen)
     flash = shown(state, bestiary, 2, seen, first)
-    assert flash.state is None and flash.memory.cards == 4
+    assert flash.state is None and flash.memory.cards.shown == 4
