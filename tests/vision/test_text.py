@@ -9,8 +9,9 @@ from vision.text import engine as engine_module
 from vision.text.engine import TextEngine, TextEngineError, TextSeen, doubted
 from vision.text.follow import RowFollower
 from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
+from vision.text.log_panel import has_changed, overlap
 from vision.text.panel import Piece, find_panels, line_starts
-from vision.text.reader import LogReader, has_changed, overlap
+from vision.text.reader import LogReader
 from vision.text.rows import ink_of, rows_of, strength_of
 
 LINES = ("Vargo lance Épine glacée.", "Vargo : -487PV.", "Ombrelle est mort !", "Vargo lance Vent du soir.")
