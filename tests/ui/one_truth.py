@@ -78,15 +78,15 @@ class Views:
         named = names(decision.best)
         actions = {
             "headline": panel.headline.text(),
-            "final answer": panel.deliberate.text.text(),
-            "first row": panel.bars.bars[0].text.split(_or_others())[0],
+            "final answer": panel.advised.answers.deliberate.text.text(),
+            "first row": panel.advised.bars.bars[0].text.split(_or_others())[0],
             "overlay": re.sub(r" ×\d+$", "", badge[0]),
             "small window": re.sub(r" ×\d+$", "", small.headline),
         }
         figures = {
-            "figure": panel.chance.figure.text(),
-            "final answer": panel.deliberate.share.text(),
-            "first row": words.percent(panel.bars.bars[0].share),
+            "figure": panel.advised.chance.figure.text(),
+            "final answer": panel.advised.answers.deliberate.share.text(),
+            "first row": words.percent(panel.advised.bars.bars[0].share),
             "overlay": badge[1].split("  ·  ")[0],
             "small window": small.figures[0],
         }
@@ -112,18 +112,18 @@ class Views:
             yield "advise says another sureness in words"
 
     def _of_the_first_answer(self, decision, names) -> Iterator[str]:
-        tagged = [bar for bar in self.decision.bars.bars if bar.tag]
+        tagged = [bar for bar in self.decision.advised.bars.bars if bar.tag]
         if len(decision.trace) < 2:
             yield from (f"a badge on {bar.text} without a first answer" for bar in tagged)
             return
-        named, share = names(decision.reflex), self.decision.reflex.share.text()
+        named, share = names(decision.reflex), self.decision.advised.answers.reflex.share.text()
         if len(tagged) != 1:
             yield f"{len(tagged)} rows are the first answer, {named}"
             return
         _, action, _, won = self.reasoning.table.texts()[0]
         places = {
             "badge": tagged[0].text.split(_or_others())[0],
-            "box": self.decision.reflex.text.text(),
+            "box": self.decision.advised.answers.reflex.text.text(),
         }
         if action != names.short(decision.reflex):
             yield f"first answer, table: {action} for {named}"
@@ -137,7 +137,7 @@ class Views:
             self.reasoning.short.text().splitlines()[0],
         )
         yield from (f"{text!r} does not name {named}" for text in (steps, short) if f"{named}." not in text)
-        verdict, worth = self.decision.verdict.text(), self.reasoning.worth.text()
+        verdict, worth = self.decision.advised.answers.verdict.text(), self.reasoning.worth.text()
         same = translation.tr("The first answer was the same.")
         if verdict != worth:
             yield f"{verdict!r} beside {worth!r}"
@@ -147,18 +147,18 @@ class Views:
             if not re.search(re.escape(named) + r"\s?: ", verdict):
                 yield f"{verdict!r} does not name {named}"
             told = re.search(r"(\d+)\s+points? ", verdict.split(named, 1)[-1].split(".")[0] + " ")
-            apart = _percent(self.decision.deliberate.share.text()), _percent(share)
+            apart = _percent(self.decision.advised.answers.deliberate.share.text()), _percent(share)
             points = 0 if None in apart else abs(apart[0] - apart[1])
             if (int(told[1]) if told else 0) != points:
                 yield f"{verdict!r} for {points} points"
 
     def _of_the_rows(self, decision) -> Iterator[str]:
-        bars = self.decision.bars.bars
+        bars = self.decision.advised.bars.bars
         if len({bar.text for bar in bars}) < len(bars):
             yield f"two rows read alike: {[bar.text for bar in bars]}"
         known = {words.percent(one.chance) for one in decision.candidates} | {"–"}
         yield from (f"{bar.text}: {bar.share}" for bar in bars if words.percent(bar.share) not in known)
-        second = self.decision.alternative.text()
+        second = self.decision.advised.alternative.text()
         if len(bars) > 1 and second:
             first, *facts = second.split("  ·  ")
             if first != bars[1].text.split(_or_others())[0]:

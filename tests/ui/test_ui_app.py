@@ -84,7 +84,7 @@ def test_every_state_of_the_window_is_plain_to_see_and_recovers(start, qtbot, ca
     assert not app.overlay.isVisible()
     panel = app.window.decision
     qtbot.waitUntil(lambda: panel.state_chip.text() == words)
-    assert not panel.advised.isVisible() or not panel.chance.isEnabled()
+    assert not panel.advised.isVisible() or not panel.advised.chance.isEnabled()
     feed(qtbot, app, worker, snapshot(3))
     assert app.overlay.isVisible() and app.window.status.capture.text() == "Watching"
 

@@ -33,57 +33,67 @@ def test_actions_of_one_name_say_where_their_cells_lie(shown):
     near = ScoredAction(Move((243, 257, 272)), 0.1, "", visits=2, value=0.3)
     seen = replace(decision(), choices=(WALK, CAST, near), candidates=(WALK, CAST, near))
     panel = shown(DecisionPanel(History()), snapshot(1, decision=seen))
-    names = [bar.text for bar in panel.bars.bars]
+    names = [bar.text for bar in panel.advised.bars.bars]
     assert names[0] == "Walk 3 cells down right"
     assert names[2] == "Walk 3 cells down right (2 cells further right)"
     translation.use("fr")
     panel = shown(DecisionPanel(History()), snapshot(1, decision=seen))
-    assert panel.bars.bars[2].text == "Marcher de 3 cases en bas à droite (2 cases plus à droite)"
+    assert panel.advised.bars.bars[2].text == "Marcher de 3 cases en bas à droite (2 cases plus à droite)"
 
 
 def test_decision_says_what_to_do_and_how_sure(shown):
     panel = shown(DecisionPanel(History()), snapshot())
+    advised = panel.advised
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
     assert panel.sure.text() == "sure choice" and "7 points less" in panel.sure.toolTip()
-    assert (panel.chance.figure.text(), panel.chance.word.text()) == ("68%", "Ahead")
-    assert [bar.text for bar in panel.bars.bars][:2] == [CAST_WORDS, "Walk 3 cells down right"]
-    assert [bar.tag for bar in panel.bars.bars] == ["", "first answer", "", "", ""]
-    assert panel.reflex.text.text() == "Walk 3 cells down right"
-    assert panel.deliberate.text.text() == "Cast Spark on Thorn Beast"
-    assert panel.verdict.text() == (
+    assert (advised.chance.figure.text(), advised.chance.word.text()) == ("68%", "Ahead")
+    assert [bar.text for bar in advised.bars.bars][:2] == [CAST_WORDS, "Walk 3 cells down right"]
+    assert [bar.tag for bar in advised.bars.bars] == ["", "first answer", "", "", ""]
+    assert advised.answers.reflex.text.text() == "Walk 3 cells down right"
+    assert advised.answers.deliberate.text.text() == "Cast Spark on Thorn Beast"
+    assert advised.answers.verdict.text() == (
         "The first answer was Walk 3 cells down right: 7 points less. "
         "The search alone would have advised the same."
     )
-    assert "Thorn Beast: maximum HP, AP, MP" in panel.facts.text()
+    assert "Thorn Beast: maximum HP, AP, MP" in advised.facts.text()
 
 
 def test_the_first_answer_is_shown_while_the_model_thinks_on(shown):
     reflex = ScoredAction(WALK.action, 0.0, "")
     first = snapshot(1, decision=None, turn=None, advice="thinking", reflex=reflex)
     panel = shown(DecisionPanel(History()), first)
+    advised = panel.advised
     assert panel.headline.text() == "Walk 3 cells down right" and panel.headline.isEnabled()
     assert panel.details.text() == "First answer. Thinking on…" and panel.state_chip.text() == "Thinking"
-    assert not panel.advised.isVisible()
+    assert not advised.isVisible()
     panel.render_snapshot(snapshot(2))
-    assert panel.headline.text() == CAST_WORDS and panel.advised.isVisible() and panel.chance.isEnabled()
+    assert panel.headline.text() == CAST_WORDS and advised.isVisible() and advised.chance.isEnabled()
     panel.render_snapshot(replace(first, seq=3))
-    assert panel.advised.isVisible() and not panel.chance.isEnabled() and not panel.sure.isVisible()
+    assert advised.isVisible() and not advised.chance.isEnabled() and not panel.sure.isVisible()
 
 
 def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twice(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=searched()))
-    assert (panel.chance.figure.text(), panel.chance.word.text()) == ("68%", "Ahead")
-    assert panel.best.text() == "Best actions, with the chance of winning after each"
-    assert [bar.share for bar in panel.bars.bars] == [0.68, 0.67, 0.66, 0.61, 0.52]
-    assert [bar.tag for bar in panel.bars.bars] == [""] * 5
-    of_a_model = (panel.answers, panel.reflex, panel.deliberate)
+    advised = panel.advised
+    assert (advised.chance.figure.text(), advised.chance.word.text()) == ("68%", "Ahead")
+    assert advised.best.text() == "Best actions, with the chance of winning after each"
+    assert [bar.share for bar in advised.bars.bars] == [0.68, 0.67, 0.66, 0.61, 0.52]
+    assert [bar.tag for bar in advised.bars.bars] == [""] * 5
+    of_a_model = (
+        advised.answers.caption,
+        advised.answers.reflex,
+        advised.answers.deliberate,
+    )
     assert panel.sure.text() == "close choice" and panel.sure.isVisible()
     assert not any(part.isVisible() for part in of_a_model)
-    assert panel.verdict.text() == "The search decided, without a model. Depth 1: 60 rollouts, 45.0\u00a0ms."
+    assert (
+        advised.answers.verdict.text()
+        == "The search decided, without a model. Depth 1: 60 rollouts, 45.0\u00a0ms."
+    )
     panel.render_snapshot(snapshot(2, decision=searched(depth=3, rollouts=900, thought_s=1.4)))
-    assert panel.verdict.text().endswith("Depth 3: 900 rollouts, 1.4\u00a0s.")
+    assert advised.answers.verdict.text().endswith("Depth 3: 900 rollouts, 1.4\u00a0s.")
     panel.render_snapshot(snapshot(3))
-    assert panel.best.text() == "Best actions, with the chance of winning after each"
+    assert advised.best.text() == "Best actions, with the chance of winning after each"
     assert all(part.isVisible() for part in of_a_model)
 
 
@@ -93,7 +103,7 @@ def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twic
 def test_a_second_choice_of_the_search_alone_costs_chances_of_winning(shown, lost, told):
     second = Alternative(WALK, lost, 0.0, 0)
     panel = shown(DecisionPanel(History()), snapshot(decision=searched(alternative=second)))
-    assert panel.alternative.text() == f"Walk 3 cells down right  ·  {told}"
+    assert panel.advised.alternative.text() == f"Walk 3 cells down right  ·  {told}"
 
 
 def test_kills_are_said_once_where_no_chance_may_be_told(shown):
@@ -109,10 +119,10 @@ def test_kills_are_said_once_where_no_chance_may_be_told(shown):
     listed = (best, other, *others[1:])
     told = searched(choices=listed, candidates=listed, alternative=Alternative(other, 0.1, 23.0, 1))
     panel = shown(DecisionPanel(History()), snapshot(decision=told, state=unknown))
-    assert panel.alternative.text().count("kill") == 1
+    assert panel.advised.alternative.text().count("kill") == 1
     told = searched(alternative=Alternative(WALK, 0.1, 23.0, 1))
     panel.render_snapshot(snapshot(2, decision=told, state=unknown))
-    assert panel.alternative.text().count("kill") == 1, "where the turns do not say, the action does"
+    assert panel.advised.alternative.text().count("kill") == 1, "where the turns do not say, the action does"
 
 
 def test_cells_that_are_as_good_are_one_bar(shown):
@@ -120,11 +130,11 @@ def test_cells_that_are_as_good_are_one_bar(shown):
     other = ScoredAction(Move((244,)), 0.25, "", value=0.5)
     alike = decision(walks[0], walks[0], choices=(*walks, other), candidates=(*walks, other))
     panel = shown(DecisionPanel(History()), snapshot(decision=alike))
-    assert [(bar.text, bar.share) for bar in panel.bars.bars] == [
+    assert [(bar.text, bar.share) for bar in panel.advised.bars.bars] == [
         ("Walk 1 cell down right, or 2 other cells", 0.9),
         ("Walk 1 cell right", 0.5),
     ]
-    assert [bar.brief for bar in panel.bars.bars] == [("Walk 1 cell down right",), ()]
+    assert [bar.brief for bar in panel.advised.bars.bars] == [("Walk 1 cell down right",), ()]
 
 
 @pytest.mark.slow
@@ -132,6 +142,7 @@ def test_cells_that_are_as_good_are_one_bar(shown):
 def test_nothing_lies_over_another_when_there_is_more_to_show(qtbot, size):
     """As soon as it is drawn, not after some more rounds of the event loop: until then it would be seen."""
     panel = DecisionPanel(History())
+    advised = panel.advised
     qtbot.addWidget(panel)
     panel.interval_ms = 0
     panel.resize(*size)
@@ -148,20 +159,20 @@ def test_nothing_lies_over_another_when_there_is_more_to_show(qtbot, size):
                 decision=decision(walks[0], walks[0], choices=walks, candidates=walks, alternative=second),
             )
         )
-        assert len(panel.bars.bars) == count
-        end = panel.bars.mapTo(panel, panel.bars.rect().bottomLeft()).y()
-        assert end < panel.alternative.mapTo(panel, panel.alternative.rect().topLeft()).y()
+        assert len(advised.bars.bars) == count
+        end = advised.bars.mapTo(panel, advised.bars.rect().bottomLeft()).y()
+        assert end < advised.alternative.mapTo(panel, advised.alternative.rect().topLeft()).y()
         settle()
 
 
 @pytest.mark.slow
 def test_a_model_that_has_thought_on_says_how_deep(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=decision()))
-    assert "depth" not in panel.details.text() and "Depth" not in panel.verdict.text()
+    assert "depth" not in panel.details.text() and "Depth" not in panel.advised.answers.verdict.text()
     deeper = decision(depth=4, rollouts=900, thought_s=1.4, stop="budget")
     panel.render_snapshot(snapshot(2, decision=deeper))
     assert panel.details.text().endswith("depth 4, 1.4\u00a0s")
-    assert panel.verdict.text().endswith("Depth 4: 900 rollouts, 1.4\u00a0s.")
+    assert panel.advised.answers.verdict.text().endswith("Depth 4: 900 rollouts, 1.4\u00a0s.")
     reasoning = shown(ReasoningPanel(History()), snapshot(3, decision=deeper))
     assert "Stopped" not in reasoning.short.text() and "Stopped" not in reasoning.steps.text()
     assert "Thinking on" in reasoning.short.text()
@@ -190,7 +201,7 @@ def test_a_tag_gives_way_to_the_words_of_its_bar(qtbot):
 
 def test_the_rest_of_the_turn_is_that_of_the_turn_drawn(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=searched(), turn=turn()))
-    assert panel.plan.text() == "3. Walk 2 cells up"
+    assert panel.advised.plan.text() == "3. Walk 2 cells up"
 
 
 def test_decision_says_what_comes_of_it(shown):
@@ -204,23 +215,25 @@ def test_decision_says_what_comes_of_it(shown):
         plan=(Planned(WALK, after), Planned(ScoredAction(EndTurn(), 0.9, ""), after)),
     )
     panel = shown(DecisionPanel(History()), snapshot(decision=told))
-    assert panel.expected.text().splitlines() == [
+    advised = panel.advised
+    assert advised.expected.text().splitlines() == [
         "Thorn Beast: 23 damage, killed, 1.2 AP removed",
         "Ember Mage: 12 HP healed, 5 shield, 0.5 MP removed",
     ]
-    assert panel.alternative.text() == (
+    assert advised.alternative.text() == (
         "Walk 3 cells down right  ·  45 points less chance of winning  ·  23 less damage"
         "  ·  1 enemy fewer killed"
     )
-    assert panel.plan.text().splitlines() == ["2. Walk 3 cells down right", "3. End the turn"]
-    assert all(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
+    assert advised.plan.text().splitlines() == ["2. Walk 3 cells down right", "3. End the turn"]
+    assert all(passage.isVisible() for passage in (advised.expected, advised.alternative, advised.plan))
 
 
 def test_decision_has_no_heading_with_nothing_under_it(shown):
     panel = shown(DecisionPanel(History()), snapshot())
-    assert panel.expected.text() == panel.alternative.text() == panel.plan.text() == ""
-    assert not any(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
-    assert panel.facts.isVisible()
+    advised = panel.advised
+    assert advised.expected.text() == advised.alternative.text() == advised.plan.text() == ""
+    assert not any(passage.isVisible() for passage in (advised.expected, advised.alternative, advised.plan))
+    assert advised.facts.isVisible()
     panel.render_snapshot(snapshot(2, capture="no-window", advice="none", decision=None))
     texts = [w.text() for w in panel.findChildren(QLabel) if w.isVisible()]
     assert texts == ["No window", panel.headline.text(), panel.details.text()]
@@ -239,26 +252,27 @@ def test_nothing_of_the_decision_is_cut_off_in_a_narrow_panel(shown, qtbot, lang
 
 def test_the_bars_take_no_more_room_than_they_need(shown):
     panel = shown(DecisionPanel(History()), snapshot())
-    five = panel.bars.height()
+    five = panel.advised.bars.height()
     lone = replace(decision(), choices=decision().choices[:1])
     panel.render_snapshot(snapshot(2, decision=lone))
     panel.grab()
-    assert panel.bars.height() < five / 3
+    assert panel.advised.bars.height() < five / 3
 
 
 def test_decision_says_when_the_reflex_was_confirmed(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=decision(reflex=CAST)))
-    assert panel.verdict.text().startswith("The first answer was the same.")
+    advised = panel.advised
+    assert advised.answers.verdict.text().startswith("The first answer was the same.")
     only = decision(best=ScoredAction(EndTurn(), 1.0, ""), reflex=ScoredAction(EndTurn(), 1.0, ""), steps=1)
     panel.render_snapshot(snapshot(2, decision=only))
-    assert panel.verdict.text().startswith("The search alone"), "one step has one answer"
-    assert not panel.reflex.isVisible() and not panel.bars.bars[0].tag
+    assert advised.answers.verdict.text().startswith("The search alone"), "one step has one answer"
+    assert not advised.answers.reflex.isVisible() and not advised.bars.bars[0].tag
 
 
 def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):
     panel = shown(DecisionPanel(History()), snapshot(1), snapshot(2, advice="not-my-turn", decision=None))
     assert panel.headline.text() == "Waiting for your turn."
-    assert panel.bars.bars and not panel.sure.isEnabled()
+    assert panel.advised.bars.bars and not panel.sure.isEnabled()
 
 
 @pytest.mark.slow
@@ -282,7 +296,7 @@ def test_decision_stays_dimmed_while_something_moves(shown):
     panel = shown(DecisionPanel(History()), snapshot(1), snapshot(2, advice="settling", decision=None))
     assert panel.headline.text() == CAST_WORDS and not panel.headline.isEnabled()
     assert panel.state_chip.text() == "One moment"
-    assert panel.advised.isVisible() and not panel.chance.isEnabled()
+    assert panel.advised.isVisible() and not panel.advised.chance.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -294,7 +308,7 @@ def test_the_last_advice_stays_to_be_studied_on_pause_and_after_the_end(shown, c
     panel = shown(DecisionPanel(History()), snapshot(1), over)
     assert panel.state_chip.text() == chip and told in panel.details.text()
     assert panel.advised.isVisible() and not panel.sure.isEnabled()
-    assert panel.bars.bars
+    assert panel.advised.bars.bars
 
 
 @pytest.mark.slow
@@ -357,9 +371,10 @@ def test_a_long_headline_takes_a_smaller_size(shown):
 
 def test_bars_tell_a_rows_whole_text(shown, qtbot):
     panel = shown(DecisionPanel(History()), snapshot())
-    point = panel.bars.rect().topLeft()
-    assert panel.bars.event(QHelpEvent(QHelpEvent.Type.ToolTip, point, panel.bars.mapToGlobal(point)))
-    assert "68%" in panel.bars.accessibleDescription()
+    advised = panel.advised
+    point = advised.bars.rect().topLeft()
+    assert advised.bars.event(QHelpEvent(QHelpEvent.Type.ToolTip, point, advised.bars.mapToGlobal(point)))
+    assert "68%" in advised.bars.accessibleDescription()
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     assert before.level == level and {"stats", "spells"} <= before.assumed, "used before it is confirmed"
     assert {spell.key.rsplit("-", 1)[0] for spell in before.spells} == {"game-1001", "game-1004"}
     assert f"niveau {level}" in app.window.notice.text.text()
-    assert f"niveau {level}" in app.window.decision.facts.text()
+    assert f"niveau {level}" in app.window.decision.advised.facts.text()
     assert app.window.decision.unconfirmed.isVisibleTo(app.window)
     assert f"plateau et votre niveau ({level})" in app.window.decision.unconfirmed.text()
     qtbot.waitUntil(lambda: not _cut_off(page))

@@ -9,7 +9,7 @@ from botapp.advisor.decision import Alternative, Prospect, ScoredAction
 from botapp.advisor.groups import grouped
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.ui import outcomes, words
-from botapp.ui.panels.decision import told_apart
+from botapp.ui.panels.advised import told_apart
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.widgets.bars import SCALES, Bar, fitted, note_width
 

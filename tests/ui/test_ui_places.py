@@ -74,7 +74,7 @@ def test_the_panel_says_where_to_stand_and_what_each_place_is_worth(
     panel = panel_of(qtbot, choosing())
     plain = panel.details.text().replace("\u00a0", " ").replace("\u202f", " ")
     assert (panel.headline.text(), plain) == (headline, details)
-    assert panel.bars.bars[0].text == group
+    assert panel.advised.bars.bars[0].text == group
     assert advice(choosing(), choosing()).headline == headline
 
 

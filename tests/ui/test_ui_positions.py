@@ -98,7 +98,7 @@ def test_each_of_the_best_actions_has_its_menu(decided, qtbot):
     tried, explained = [], []
     decided.tried_out.connect(tried.append)
     decided.explained.connect(explained.append)
-    right_click(decided.bars, row_place(decided.bars, 1))
+    right_click(decided.advised.bars, row_place(decided.advised.bars, 1))
     assert words(decided.menu) == [
         "What if this?",
         "Why not this?",
@@ -108,10 +108,10 @@ def test_each_of_the_best_actions_has_its_menu(decided, qtbot):
         "Play this position in the arena",
     ]
     choose(qtbot, decided.menu, "What if this?")
-    right_click(decided.bars, row_place(decided.bars, 1))
+    right_click(decided.advised.bars, row_place(decided.advised.bars, 1))
     choose(qtbot, decided.menu, "Why not this?")
     assert tried == explained == [WALK.action]
-    right_click(decided.bars, row_place(decided.bars, 0))
+    right_click(decided.advised.bars, row_place(decided.advised.bars, 0))
     why = next(one for one in decided.menu.shown.actions() if one.text() == "Why not this?")
     assert not why.isEnabled(), "the advised action is not beside itself"
     decided.menu.shown.close()
@@ -124,10 +124,10 @@ def test_each_of_the_best_actions_has_its_menu(decided, qtbot):
 def test_the_menu_is_reached_by_keys_and_says_what_it_is(decided, qtbot, key, held):
     tried = []
     decided.tried_out.connect(tried.append)
-    decided.bars.setFocus(Qt.FocusReason.TabFocusReason)
-    assert decided.bars.accessibleName() == "Best actions"
-    qtbot.keyClick(decided.bars, Qt.Key.Key_Down)
-    qtbot.keyClick(decided.bars, key, held)
+    decided.advised.bars.setFocus(Qt.FocusReason.TabFocusReason)
+    assert decided.advised.bars.accessibleName() == "Best actions"
+    qtbot.keyClick(decided.advised.bars, Qt.Key.Key_Down)
+    qtbot.keyClick(decided.advised.bars, key, held)
     assert decided.menu.shown.accessibleName() == "What to do with this position"
     qtbot.keyClick(decided.menu.shown, Qt.Key.Key_Return)
     assert tried == [WALK.action]
@@ -136,7 +136,7 @@ def test_the_menu_is_reached_by_keys_and_says_what_it_is(decided, qtbot, key, he
 
 def test_advice_that_no_longer_holds_can_be_copied_and_not_tried_out(decided, qtbot):
     decided.render_snapshot(snapshot(2, advice="not-my-turn", decision=None))
-    right_click(decided.bars, row_place(decided.bars, 1))
+    right_click(decided.advised.bars, row_place(decided.advised.bars, 1))
     enabled = [one.text() for one in decided.menu.shown.actions() if one.isEnabled() and one.text()]
     assert enabled[0] == "Copy position"
     decided.menu.shown.close()
@@ -265,7 +265,7 @@ def test_what_was_copied_in_the_app_is_pasted_into_the_arena(start, qtbot, opene
 def test_an_action_of_the_list_is_tried_out_in_the_turns(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1, decision=searched(), turn=turn()))
-    bars = app.window.decision.bars
+    bars = app.window.decision.advised.bars
     last = len(bars.bars) - 1
     right_click(bars, row_place(bars, last))
     choose(qtbot, app.window.decision.menu, "What if this?")

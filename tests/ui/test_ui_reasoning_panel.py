@@ -57,7 +57,8 @@ def test_an_answer_that_overrules_the_search_says_so_with_the_figure_that_is_lis
     assert panel.worth.text().endswith(
         "The search alone would have advised Walk 3 cells down right: 3 points more."
     )
-    assert shown(DecisionPanel(History()), snapshot(decision=overruled)).chance.figure.text() == "60%"
+    advice = shown(DecisionPanel(History()), snapshot(decision=overruled))
+    assert advice.advised.chance.figure.text() == "60%"
 
 
 def test_a_first_answer_of_another_cell_is_called_by_its_own_name_even_where_it_is_as_good(shown):
@@ -86,7 +87,7 @@ def test_a_choice_without_any_thinking_has_an_empty_trace(shown):
     assert panel.short.text() == "Nothing else that can be done now changes anything."
     assert panel.table.texts() == []
     advice = shown(DecisionPanel(History()), snapshot(decision=alone))
-    assert advice.verdict.text() == "Nothing else that can be done now changes anything."
+    assert advice.advised.answers.verdict.text() == "Nothing else that can be done now changes anything."
 
 
 def test_reasoning_of_the_search_alone_shows_what_it_found_and_no_steps(shown):

@@ -50,7 +50,7 @@ def test_the_decision_says_it_beside_the_way_to_confirm_until_that_is_done(shown
     assert asked.args == ["start"]
     panel.render_snapshot(snapshot(2))
     assert panel.sure.isVisible() and not panel.confirm.isVisible() and not panel.unconfirmed.isVisible()
-    assert panel.focusWidget() is not panel.unsure, "the panel would be scrolled down to it"
+    assert panel.focusWidget() is not panel.advised.unsure, "the panel would be scrolled down to it"
 
 
 def test_the_first_answer_and_a_panel_without_advice(shown):

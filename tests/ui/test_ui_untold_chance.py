@@ -76,17 +76,17 @@ def test_the_decision_says_why_and_offers_what_brings_a_chance(shown):
     )
     panel.remedy_asked.connect(asked.append)
     assert (
-        "level is not confirmed" in panel.untold.text()
-        and "strength of the other fighters" in panel.untold.text()
+        "level is not confirmed" in panel.advised.untold.text()
+        and "strength of the other fighters" in panel.advised.untold.text()
     )
-    assert not panel.chance.isVisible() and panel.untold.isVisible()
-    assert [way.text() for way in panel.ways_out] == ["Confirm your level", "Say who the others are"]
-    for way in panel.ways_out:
+    assert not panel.advised.chance.isVisible() and panel.advised.untold.isVisible()
+    assert [way.text() for way in panel.advised.ways_out] == ["Confirm your level", "Say who the others are"]
+    for way in panel.advised.ways_out:
         way.click()
     assert asked == ["start", "portraits"]
     panel.render_snapshot(seen(known=True))
-    assert panel.chance.isVisible() and not panel.untold.isVisible()
-    assert not any(way.isVisible() for way in panel.ways_out)
+    assert panel.advised.chance.isVisible() and not panel.advised.untold.isVisible()
+    assert not any(way.isVisible() for way in panel.advised.ways_out)
 
 
 def test_the_overlay_and_the_small_window_say_that_it_is_not_known():

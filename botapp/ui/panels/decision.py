@@ -5,30 +5,25 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
-from botapp.advisor.groups import AlikeGroup, listed
 from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
-from botapp.ui import outcomes, swings, thinking_words, words
+from botapp.ui import outcomes, swings, words
 from botapp.ui.names import named
+from botapp.ui.panels.advised import Advised
 from botapp.ui.panels.base import Panel, panel
-from botapp.ui.remedies import PICK, Remedy, remedies_for_chance, remedy
+from botapp.ui.remedies import remedy
 from botapp.ui.samples import History
-from botapp.ui.translation import counted, mark, tr
-from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of, settle
-from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
+from botapp.ui.widgets.figures import WayOut
 from botapp.ui.widgets.labels import Chip, Headline, button, label, scrolled
 from botapp.ui.widgets.position_menu import Offer, PositionMenu
 
-CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
-FACTS_SHOWN = 5
-_SHOWN, _ORDERS = 5, 3
-_WAYS_OUT = 2  # Buttons that bring a chance of winning: of one's own class or level, and of the others
 ROOMY = 430  # From this width on two figures stand side by side
 STALE_MS = 2000
 """How old the picture behind advice may be while it counts as up to date: the overlay, which fades from 1.5 s
@@ -123,42 +118,19 @@ class DecisionPanel(Panel):
         self.headline = Headline()
         self.details = label(role="muted", wrap=True)
         self.sure = Chip()
-        self.chance = Figure(tr("Chance of winning"), centred=True)
-        self.untold = label("", "warn", wrap=True)
-        self.ways_out = tuple(button(tr("My game")) for _ in range(_WAYS_OUT))
-        for place, way in enumerate(self.ways_out):
-            way.clicked.connect(partial(self._ask_for_chance, place))
-        self.bars = ConfidenceBars()
-        self.reflex = AnswerFigure(tr("First answer"))
-        self.deliberate = AnswerFigure(tr("Final answer"))
-        self.swing = label(role="muted", wrap=True)
-        self.best = label(role="caption", wrap=True)
-        self.answers = label(tr("First and final answer"), "caption", wrap=True)
-        self.verdict = label(role="muted", wrap=True)
-        self.expected = Passage(tr("What it should do"))
-        self.alternative = Passage(tr("Second choice"), "muted")
-        self.plan = Passage(tr("The rest of the turn"))
-        self.facts = Passage(tr("Assumed, not seen"), "muted")
         self.unconfirmed = label("", "warn", wrap=True)
-        self.confirm = button(tr("Confirm"), self._ask_about_doubts)
-        self.unsure = button(tr("What is not sure, and what it costs"), self._ask_about_doubts)
+        self.confirm = button(tr("Confirm"), lambda: self.remedy_asked.emit("start"))
         self.target = ""
-        self.remedy = button(tr(PICK.words), self._ask, role="primary")
-        self._remedy: Remedy | None = None
-        self.advised = QWidget()
-        for widget, tip in (
-            (self.chance, tr(CHANCE)),
-            (self.reflex, tr("System 1: the model's choice at once, with what is known of it now.")),
-            (self.deliberate, tr("System 2: the model's choice after its last reasoning step.")),
-        ):
-            widget.setToolTip(tip)
+        self.remedy = WayOut("primary")
+        self.advised = Advised()
+        for part in (self.remedy, self.advised):
+            part.asked.connect(self.remedy_asked)
         self._kept: Snapshot | None = None
-        self._has_game = False
         self._drawn: tuple[object, ...] | None = None
-        self._for_chance: list[Remedy] = []
-        self._listed: tuple[AlikeGroup, ...] = ()
-        self._lay_out()
-        self.menu = PositionMenu(self, {self: lambda _: self._offer_menu(0), self.bars: self._offer_row})
+        self._scroll = self._lay_out()
+        self.menu = PositionMenu(
+            self, {self: lambda _: self._offer_menu(0), self.advised.bars: self._offer_row}
+        )
         self._stale = QTimer(self)
         self._stale.setSingleShot(True)
         self._stale.timeout.connect(self._outdate)
@@ -167,10 +139,8 @@ class DecisionPanel(Panel):
         self.state_chip.show_text(tr("Starting"), "info")
         self.kind_chip.hide()
         self.sure.hide()
-        self.remedy.hide()
         self.advised.hide()
         self._tell_unconfirmed("")
-        self.unsure.hide()
 
     def apply(self, settings: Settings) -> None:
         self.target = settings.capture.target
@@ -181,7 +151,6 @@ class DecisionPanel(Panel):
         A picture that only confirms what is shown takes the age back, and nothing is drawn again.
         """
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
-        self._has_game = knowledge().game is not None
         shows = self._gist(snapshot)
         if shows != self._drawn:
             self._drawn = shows
@@ -196,7 +165,7 @@ class DecisionPanel(Panel):
         player = snapshot.view.player if snapshot.view is not None else None
         return (
             player.cell if player is not None else None,
-            *(self.target, self._has_game, *self.history.course.moments[-2:]),
+            *(self.target, _has_game(), *self.history.course.moments[-2:]),
             *(snapshot.capture, snapshot.advice, snapshot.reason, snapshot.fight),
             *(snapshot.decision, snapshot.reflex, snapshot.turn, snapshot.threat, snapshot.state),
             *(snapshot.level, snapshot.board_confirmed, snapshot.sheet),
@@ -218,7 +187,7 @@ class DecisionPanel(Panel):
             self._show_reflex(snapshot, snapshot.reflex)
             return
         kept = self._kept
-        self._offer(remedy(snapshot, self.target, self._has_game))
+        self.remedy.offer(remedy(snapshot, self.target, _has_game()))
         if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
             self._show_nothing(snapshot, reason)
             return
@@ -235,19 +204,12 @@ class DecisionPanel(Panel):
             self.headline.setText(reason)
             kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
             self.details.setText("\n".join((*threatened(snapshot), kept_text)))
-        self._show_figures(decision, state, may_be_sure=fresh and not doubt)
-        self._name_parts(state, two=len(decision.trace) > 1)
-        names = words.names_of(decision, state)
-        self._show_answers(decision, names, dimmed=not fresh)
-        self._show_outcome(kept, names)
-        self.facts.show_text(
-            _facts(
-                [*map(tr, kept.sheet), *words.assumptions(state, kept.level)]
-                if state
-                else list(decision.assumed)
-            )
-        )
-        self.unsure.setVisible(self.target != "arena" and self._has_game)
+        text, shade, tip = words.sureness(decision, state)
+        self.sure.show_text(text, shade)
+        self.sure.setToolTip(tip)
+        self.sure.setVisible(bool(text) and fresh and not doubt)
+        self.advised.show_decision(kept, decision, swings.why(self.history.course.moments, decision, state))
+        self.advised.unsure.setVisible(self.target != "arena" and _has_game())
         self._dim(not fresh)
         self.advised.show()
 
@@ -257,16 +219,16 @@ class DecisionPanel(Panel):
         return self._kept.state if self._kept is not None and not self.advised.isHidden() else None
 
     def _offer_row(self, at: QPoint | None) -> Offer | None:
-        return self._offer_menu(self.bars.row_at(at))
+        return self._offer_menu(self.advised.bars.row_at(at))
 
     def _offer_menu(self, row: int) -> Offer | None:
         """Offers what can be done with one of the best actions; while advice holds it can be tried out."""
         state, kept = self.position, self._kept
         if state is None or kept is None or kept.decision is None:
             return None
-        if state.placing or not 0 <= row < len(self._listed):
+        if state.placing or not 0 <= row < len(self.advised.listed):
             return Offer(state)
-        action, fresh = self._listed[row].best.action, self._stale.isActive()
+        action, fresh = self.advised.listed[row].best.action, self._stale.isActive()
         other = fresh and action != kept.decision.action
         return Offer(
             state,
@@ -279,32 +241,11 @@ class DecisionPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Puts what stands side by side below each other where there is little room."""
         super().resizeEvent(event)
-        ways = QBoxLayout.Direction
-        for pair in self._pairs:
-            pair.setDirection(ways.LeftToRight if self.width() >= ROOMY else ways.TopToBottom)
+        self.advised.answers.stand(side_by_side=self.width() >= ROOMY)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._stale.stop()
-
-    def _offer(self, found: Remedy | None) -> None:
-        """Shows the button for a way out; one that was taken is not offered again at once."""
-        if found != self._remedy:
-            self._remedy = found
-            self.remedy.setEnabled(True)
-            if found is not None:
-                self.remedy.setText(tr(found.words))
-        self.remedy.setVisible(found is not None)
-
-    @Slot()
-    def _ask(self) -> None:
-        if self._remedy is not None:
-            self.remedy.setEnabled(self._remedy.kind != "arena")
-            self.remedy_asked.emit(self._remedy.kind)
-
-    @Slot()
-    def _ask_about_doubts(self) -> None:
-        self.remedy_asked.emit("start")
 
     def _tell_unconfirmed(self, text: str) -> None:
         """Says what the advice goes by that the person has not confirmed, beside the way to do so."""
@@ -321,84 +262,8 @@ class DecisionPanel(Panel):
         self.kind_chip.hide()
         self.sure.hide()
         self._dim(True)
-        self.bars.show_bars(self.bars.bars, dimmed=True)
         self._drawn = None
         settle()
-
-    def _ask_for_chance(self, place: int) -> None:
-        if place < len(self._for_chance):
-            self.remedy_asked.emit(self._for_chance[place].kind)
-
-    def _show_untold(self, state: FightState | None) -> None:
-        why = words.untold(state)
-        self.untold.setText(why)
-        self._for_chance = remedies_for_chance(state)
-        self.untold.setVisible(bool(why))
-        self.chance.setVisible(not why)
-        for place, way in enumerate(self.ways_out):
-            offered = place < len(self._for_chance)
-            if offered:
-                way.setText(tr(self._for_chance[place].words))
-            way.setVisible(offered)
-
-    def _show_figures(self, decision: Decision, state: FightState | None, *, may_be_sure: bool) -> None:
-        self._show_untold(state)
-        text, shade, tip = words.sureness(decision, state)
-        self.sure.show_text(text, shade)
-        self.sure.setToolTip(tip)
-        self.sure.setVisible(bool(text) and may_be_sure)
-        word, shade = standing(decision.value)
-        self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
-        why = swings.why(self.history.course.moments, decision, state)
-        self.swing.setText(why)
-        self.swing.setVisible(bool(why))
-
-    def _name_parts(self, state: FightState | None, *, two: bool) -> None:
-        placing = state is not None and state.placing
-        if self._for_chance:
-            text = tr("Best places first") if placing else tr("Best actions first")
-        elif placing:
-            text = tr("Best places, with the chance of winning from each")
-        else:
-            text = tr("Best actions, with the chance of winning after each")
-        self.best.setText(text)
-        for widget in (self.answers, self.reflex, self.deliberate):
-            widget.setVisible(two)
-
-    def _show_answers(self, decision: Decision, names: words.Names, *, dimmed: bool) -> None:
-        first, best = decision.first_known, decision.best
-        groups = self._listed = tuple(listed(names.groups, decision, _SHOWN))
-        self.bars.show_bars(
-            tuple(
-                Bar(
-                    words.or_others(names(group.best), len(group.choices) - 1),
-                    outcomes.chance_beside(best, group.best, names.state),
-                    tr("first answer")
-                    if len(decision.trace) > 1 and first.action == group.best.action
-                    else "",
-                    told_apart(best, group, names),
-                    _shorter(group, names),
-                    outcomes.beside(best, group.best, names.state),
-                )
-                for group in groups
-            ),
-            dimmed=dimmed,
-        )
-        self.reflex.show_choice(names(first), outcomes.chance_beside(best, first, names.state))
-        self.deliberate.show_choice(names(best), outcomes.chance_beside(best, best, names.state))
-        self.verdict.setText(" ".join(thinking_words.comparison(decision, names)))
-
-    def _show_outcome(self, kept: Snapshot, names: words.Names) -> None:
-        decision, state = kept.decision, kept.state
-        assert decision is not None
-        effects = outcomes.expectations(decision.expected)
-        if outcomes.waiting(kept):
-            effects = "\n".join(filter(None, (tr(outcomes.WAIT), effects)))
-        self.expected.show_text(effects)
-        self.alternative.show_text(outcomes.alternative(decision, state, names))
-        lines = kept.turn.lines if kept.turn is not None else ()
-        rest = words.turn(lines[0], state)[1:] if lines else []
-        self.plan.show_text("\n".join(rest) or outcomes.plan(decision.plan))
 
     def _show_reflex(self, snapshot: Snapshot, reflex: ScoredAction) -> None:
         """Shows the model's first answer at once; what was said before is dimmed until it has thought on."""
@@ -408,7 +273,6 @@ class DecisionPanel(Panel):
         self.sure.hide()
         self._tell_unconfirmed(words.unconfirmed(snapshot))
         self._dim(True)
-        self.bars.show_bars(self.bars.bars, dimmed=True)
         self.headline.setText(words.headline(reflex, snapshot.state))
         self.headline.setEnabled(True)
         self.details.setText(tr("First answer. Thinking on…"))
@@ -425,36 +289,20 @@ class DecisionPanel(Panel):
         self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
-        figures = (self.sure, self.chance, self.reflex, self.deliberate, self.verdict)
-        for widget in (self.headline, *figures, self.expected, self.alternative, self.plan):
-            widget.setEnabled(not dimmed)
+        self.headline.setEnabled(not dimmed)
+        self.sure.setEnabled(not dimmed)
+        self.advised.dim(dimmed)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self) -> QScrollArea:
         chips = row_of(self.state_chip, self.kind_chip, self.sure, None, spacing=8)
-        answers = _pair(self.reflex, self.deliberate)
-        self._pairs = (answers,)
         inner = QWidget()
         doubt = row_of((self.unconfirmed, 1), self.confirm)
         top = chips, self._headline(), doubt, (self.advised, 1)
         column_of(*top, None, into=inner, margins=(16, 14, 16, 14), spacing=6)
-        ways = row_of(*self.ways_out, None, spacing=8)
-        parts = self.chance, self.untold, ways, self.swing
-        advised = column_of(*parts, into=self.advised, margins=(0, 0, 0, 0), spacing=6)
-        advised.addSpacing(10)
-        advised.addWidget(self.best)
-        advised.addWidget(self.bars, 10)
-        for passage in (self.expected, self.alternative, self.plan):
-            advised.addWidget(passage)
-        advised.addSpacing(6)
-        advised.addWidget(self.answers)
-        advised.addLayout(answers)
-        advised.addWidget(self.verdict)
-        advised.addWidget(self.facts)
-        advised.addWidget(self.unsure, 0, Qt.AlignmentFlag.AlignLeft)
-        advised.addStretch(1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self._scroll = scrolled(inner, by_keys=True)
-        self.box.addWidget(self._scroll)
+        scroll = scrolled(inner, by_keys=True)
+        self.box.addWidget(scroll)
+        return scroll
 
     def _headline(self) -> QWidget:
         """Returns the headline and its details in a frame of one height, so that nothing jumps."""
@@ -466,14 +314,6 @@ class DecisionPanel(Panel):
         box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch()
         return frame
-
-
-def _pair(first: QWidget, second: QWidget) -> QBoxLayout:
-    made = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-    made.setSpacing(10)
-    made.addWidget(first, 1)
-    made.addWidget(second, 1)
-    return made
 
 
 def stays(kept: Snapshot, snapshot: Snapshot) -> bool:
@@ -519,42 +359,5 @@ def _details(decision: Decision, state: FightState | None) -> str:
     return "  ·  ".join([words.details(decision.best, state), *further])
 
 
-def _shorter(group: AlikeGroup, names: words.Names) -> tuple[str, ...]:
-    """Returns what else a row may be called, in ever fewer words."""
-    whole, short = names(group.best), names.short(group.best)
-    longest = words.or_others(whole, len(group.choices) - 1)
-    return tuple(way for way in dict.fromkeys((whole, short)) if len(way) < len(longest))
-
-
-def told_apart(best: ScoredAction, group: AlikeGroup, names: words.Names) -> str:
-    choice = group.best
-    other = [] if choice == best else outcomes.differences(best, choice)
-    orders = ", ".join(map(names.short, group.orders[:_ORDERS]))
-    turned = tr("The same turn in another order begins with: {actions}", actions=orders) if orders else ""
-    return "\n".join(filter(None, ("  ·  ".join(other), turned, _searched(choice))))
-
-
-def _searched(choice: ScoredAction) -> str:
-    """Returns how closely a candidate was looked at, "" where that is not known."""
-    if choice.value is None:
-        return ""
-    if not choice.visits:
-        return tr("Estimated: there was no time to play on from it.")
-    return tr(
-        counted(
-            choice.visits,
-            "Played on from {visits} time, {actions} in the turn",
-            "Played on from {visits} times, {actions} in the turn",
-            visits=choice.visits,
-            actions=counted(len(choice.line), "{number} action", "{number} actions", number=len(choice.line)),
-        )
-    )
-
-
-def _facts(assumed: list[str]) -> str:
-    if not assumed:
-        return tr("Nothing: everything was seen or is known.")
-    lines = [f"•  {fact}" for fact in assumed[:FACTS_SHOWN]]
-    if len(assumed) > FACTS_SHOWN:
-        lines.append("•  " + tr("and {number} more (State panel)", number=len(assumed) - FACTS_SHOWN))
-    return "\n".join(lines)
+def _has_game() -> bool:
+    return knowledge().game is not None

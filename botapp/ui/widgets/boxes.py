@@ -151,7 +151,7 @@ def flow_of(*widgets: QWidget, right: bool = False) -> QWidget:
     return made
 
 
-_NESTED = 3  # How deep layouts are nested in a frame that scrolls
+_NESTED = 4  # How deep layouts are nested in a frame that scrolls
 
 
 def settle() -> None:
