@@ -21,8 +21,8 @@ from botapp.host.cores import usual_threads
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
 from botapp.runtime import first_start
-from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
+from botapp.runtime.stages import NoAdvisor
 from botapp.runtime.start import LOADING_THREAD, OtherAdviser, searches
 from hrm.backends.fallback import Ladder
 

@@ -30,8 +30,8 @@ from botapp.fight.state import FightState
 from botapp.host.cores import usual_threads
 from botapp.host.message import error_text, mark, say
 from botapp.host.settings import EngineSettings
-from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
+from botapp.runtime.stages import NoAdvisor
 from botapp.runtime.start import RESTART_CODE
 from hrm.backends import DevicePlan, Ladder, fault_of_error
 from hrm.backends.errors import DeviceError, sort_error

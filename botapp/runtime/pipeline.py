@@ -15,10 +15,11 @@ from botapp.host.settings import Settings
 from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.client_doubt import ClientDoubt
 from botapp.runtime.kept_pictures import PictureKeeper
-from botapp.runtime.loop import Loop, Stages
+from botapp.runtime.loop import Loop
 from botapp.runtime.messages import AskWhatIf, FrameSeen, MemoryStatus, PlanAnnounced, WordsRead
 from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
+from botapp.runtime.stages import Advising, Stages
 from botapp.runtime.start import Start
 from botapp.runtime.threats import Threats
 from botapp.runtime.turns import WhatIf
@@ -80,18 +81,20 @@ class Pipeline:
                 read=self._read,
                 clients=lambda: self._clients,
                 situate=self._situate,
-                decide=self._advisor.decide,
-                hear=self._advisor.hear,
-                plan=self._advisor.plan,
-                think_on=self._advisor.think_on,
-                threat=threats.of,
-                reply=threats.after,
+                advising=Advising(
+                    self._advisor.decide,
+                    self._advisor.hear,
+                    self._advisor.plan,
+                    self._advisor.think_on,
+                    threats.of,
+                    threats.after,
+                    lambda: self._advisor.device,
+                ),
                 slots=lambda: self._slots,
                 board_confirmed=lambda view: self.tracker.profile.board_confirmed(view.client),
                 show=self._show,
                 note=self._note,
                 keep=self._pictures.keep,
-                device=lambda: self._advisor.device,
                 memory=self._memory,
             )
         )

@@ -20,8 +20,8 @@ from botapp.arena.scenarios import duel
 from botapp.host.settings import EngineSettings
 from botapp.runtime import model_host
 from botapp.runtime.advisor_host import AdvisorHost
-from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import PlanAnnounced
+from botapp.runtime.stages import NoAdvisor
 from botapp.runtime.start import RESTART_CODE, OtherAdviser
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import NotAvailableError
@@ -350,7 +350,7 @@ def test_the_search_advises_without_torch() -> None:
         "from botapp.arena.scenarios import duel\n"
         "preview = create_preview()\n"
         "stages = Pipeline(Start(Settings(), preview.name, 1)).loop.stages\n"
-        "print(stages.decide(duel(3)).adviser, stages.memory().process_rss > 0)\n"
+        "print(stages.advising.decide(duel(3)).adviser, stages.memory().process_rss > 0)\n"
         "preview.close(); preview.unlink()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -11,8 +11,9 @@ import pytest
 from botapp.advisor.decision import Decision, Planned, ScoredAction, TraceStep, Withheld
 from botapp.fight.actions import Action, EndTurn, Move
 from botapp.fight.state import Fighter, FightMap, FightState
-from botapp.runtime.loop import Loop, NoAdvisor, Stages
+from botapp.runtime.loop import Loop
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.runtime.stages import Advising, NoAdvisor, Stages
 from botapp.runtime.turns import Threat, TurnLine
 from botapp.runtime.watch import Sight
 from botapp.tracking.memory import Memory
@@ -59,12 +60,14 @@ class World:
                 look=lambda: self.give(self.sight),
                 read=lambda _: self.give(self.view),
                 situate=self.situate,
-                decide=self.decide,
-                plan=self.plan,
+                advising=Advising(
+                    self.decide,
+                    plan=self.plan,
+                    device=lambda: DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because"),
+                ),
                 show=lambda frame: frame.seq + 1000,
                 note=self.noted.append,
                 keep=self.keep,
-                device=lambda: DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because"),
                 memory=lambda: self.give(self.memory),
             )
         )
@@ -348,6 +351,12 @@ def test_what_was_planned_for_the_rest_of_a_turn_is_thought_of_again_in_that_tur
     assert world.rests == [(), steps[1:], ()]
 
 
+def advise(world: World, **stages: object) -> None:
+    """Changes stages that think."""
+    advising = replace(world.loop.stages.advising, **stages)
+    world.loop.stages = replace(world.loop.stages, advising=advising)
+
+
 def thinks_on(world: World, seconds: float = 5.0, deeper: Decision | None = None) -> list[FightState]:
     """Has the loop think on; returns the states that it is asked about."""
     asked: list[FightState] = []
@@ -356,7 +365,7 @@ def thinks_on(world: World, seconds: float = 5.0, deeper: Decision | None = None
         asked.append(about)
         return deeper
 
-    world.loop.stages = replace(world.loop.stages, think_on=think_on)
+    advise(world, think_on=think_on)
     world.loop.think_on_s = seconds
     return asked
 
@@ -423,7 +432,7 @@ def test_the_reply_to_the_turn_as_advised_is_looked_for_once_and_sent_with_the_a
         asked.append((about, tuple(actions)))
         return threat
 
-    world.loop.stages = replace(world.loop.stages, reply=reply)
+    advise(world, reply=reply)
     seen = [once(world) for _ in range(6)]
     assert [one.threat for one in seen] == [None, None, None, threat, threat, threat]
     assert len(asked) == 1 and asked[0][0] == state() and asked[0][1]
@@ -437,6 +446,6 @@ def test_a_fault_in_thinking_on_or_in_looking_for_a_reply_leaves_the_advice(worl
         raise RuntimeError("no")
 
     thinks_on(world)
-    world.loop.stages = replace(world.loop.stages, **{stage: fails})
+    advise(world, **{stage: fails})
     seen = [once(world) for _ in range(5)]
     assert {(one.advice, one.threat) for one in seen} == {("fresh", None)}

@@ -97,8 +97,8 @@ def test_the_stages_work_together_on_a_picture_without_a_fight(
     assert shown is not None
     assert shown[0] == 7
     assert [kept.captured_ns for kept in readings(tmp_path / "readings.jsonl")] == [5]
-    assert stages.decide(duel(3)).choices
-    device = stages.device()
+    assert stages.advising.decide(duel(3)).choices
+    device = stages.advising.device()
     assert device is not None
     assert device.reason
     found = stages.memory()
@@ -121,14 +121,14 @@ def test_limits_are_taken_over_without_loading_the_model_again(
     )
     assert pipeline.fps == 30
     assert pipeline.loop.budget_ms == 700
-    assert len(pipeline.loop.stages.decide(duel(3)).trace) <= 2
+    assert len(pipeline.loop.stages.advising.decide(duel(3)).trace) <= 2
 
 
 def settled(pipeline: Pipeline) -> Pipeline:
     """The pipeline once its model is loaded, which begins after the first advice, or cannot be."""
     stages, until = pipeline.loop.stages, time.monotonic() + 120
-    stages.decide(duel(3))
-    while (device := stages.device()) and device.loading and time.monotonic() < until:
+    stages.advising.decide(duel(3))
+    while (device := stages.advising.device()) and device.loading and time.monotonic() < until:
         time.sleep(0.02)
     return pipeline
 
@@ -136,21 +136,21 @@ def settled(pipeline: Pipeline) -> Pipeline:
 @pytest.mark.slow
 def test_another_place_to_run_loads_the_model_again(pipeline: Pipeline) -> None:
     pipeline.apply(changed(engine__backend="cpu", engine__precision="fp32"))
-    device = settled(pipeline).loop.stages.device()
+    device = settled(pipeline).loop.stages.advising.device()
     assert device is not None
     assert device.asked == "cpu auto fp32"
 
 
 @pytest.mark.slow
 def test_another_adviser_takes_over_at_once(pipeline: Pipeline) -> None:
-    assert settled(pipeline).loop.stages.decide(duel(3)).adviser == "model"
+    assert settled(pipeline).loop.stages.advising.decide(duel(3)).adviser == "model"
     pipeline.apply(changed(engine__adviser="search"))
-    assert pipeline.loop.stages.decide(duel(3)).adviser == "search"
-    device = pipeline.loop.stages.device()
+    assert pipeline.loop.stages.advising.decide(duel(3)).adviser == "search"
+    device = pipeline.loop.stages.advising.device()
     assert device is not None and not device.model
     pipeline.apply(changed(engine__adviser="model"))
-    assert pipeline.loop.stages.decide(duel(3)).adviser == "search"
-    assert settled(pipeline).loop.stages.decide(duel(3)).trace
+    assert pipeline.loop.stages.advising.decide(duel(3)).adviser == "search"
+    assert settled(pipeline).loop.stages.advising.decide(duel(3)).trace
 
 
 @pytest.mark.slow
@@ -159,13 +159,13 @@ def test_weights_that_are_missing_leave_the_rest_at_work(
 ) -> None:
     monkeypatch.setattr("botapp.advisor.own_weights.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
     pipeline.apply(changed(engine__backend="cpu"))
-    device = settled(pipeline).loop.stages.device()
+    device = settled(pipeline).loop.stages.advising.device()
     assert device is not None and not device.model and "gone.safetensors" in device.reason
-    assert pipeline.loop.stages.decide(duel(3)).adviser == "search"
+    assert pipeline.loop.stages.advising.decide(duel(3)).adviser == "search"
     assert pipeline.loop.stages.read(FRAME) is not None
     monkeypatch.undo()
     pipeline.apply(changed(engine__backend="auto"))
-    assert settled(pipeline).loop.stages.decide(duel(3)).trace
+    assert settled(pipeline).loop.stages.advising.decide(duel(3)).trace
 
 
 def test_the_class_on_the_arenas_screen_is_played_whatever_the_settings_name(pipeline: Pipeline) -> None:

@@ -14,7 +14,7 @@ from botapp.arena.scenarios import duel
 from botapp.fight.actions import EndTurn
 from botapp.host.settings import Settings
 from botapp.runtime import pipeline, worker
-from botapp.runtime.loop import Loop, Stages
+from botapp.runtime.loop import Loop
 from botapp.runtime.messages import (
     ApplySettings,
     AskWhatIf,
@@ -25,6 +25,7 @@ from botapp.runtime.messages import (
     Stop,
     WatchWindow,
 )
+from botapp.runtime.stages import Advising, Stages
 from botapp.runtime.start import LOADING_THREAD, fault_file
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight
@@ -42,7 +43,7 @@ class FakeWorkings:
         self.watched: list[int | None] = []
         self.closed = False
         nothing = lambda *_: None  # noqa: E731
-        self.loop = Loop(Stages(lambda: Sight("no-window", "Nothing."), nothing, nothing, nothing))  # type: ignore[arg-type]
+        self.loop = Loop(Stages(lambda: Sight("no-window", "Nothing."), nothing, nothing, Advising(nothing)))  # type: ignore[arg-type]
 
     def apply(self, settings: Settings) -> None:
         if self.failing:
