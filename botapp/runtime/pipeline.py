@@ -194,7 +194,7 @@ class Pipeline:
 
     def _situate(self, view: FightView) -> Situation:
         tracked, book = self.tracker.situate(view), self.tracker.spellbook
-        for learnt in self.text.news():
+        for learnt in self.text.learner.news():
             self._tell(learnt)
         spells = book.spells if book is not None else ()
         self._slots = tuple(

@@ -4,6 +4,7 @@ What the player has undone is kept too, so that it is not learnt again. The play
 `botapp.tracking.names`, go before these.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -54,6 +55,43 @@ class LearntNames:
         """Returns the names without one, which is not learnt again."""
         names = self.names.with_name(learnt.kind, learnt.signature, "")
         return LearntNames(names, {**self.undone, learnt.signature: learnt.key})
+
+
+class NameLearner:
+    """Learns names of pictures in one run of the app; what the player has undone is not learnt again.
+
+    Attributes:
+        names: all that was learnt.
+    """
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self._undone = LearntNames()
+        self._votes: Counter[tuple[str, str]] = Counter()
+        self._news: list[Learnt] = []
+
+    def use(self, learnt: LearntNames) -> None:
+        """Takes over what was learnt before, and what the player has undone."""
+        self.names, self._undone = learnt.names, learnt
+
+    def news(self) -> list[Learnt]:
+        """Returns what was learnt since this was last asked."""
+        news, self._news = self._news, []
+        return news
+
+    def vote(self, portrait: str, key: str, name: str) -> None:
+        """Learns who a portrait shows once more than twice as much speaks for it as for any other."""
+        self._votes[portrait, key] += 1
+        others = (votes for (of, no), votes in self._votes.items() if of == portrait and no != key)
+        if self._votes[portrait, key] > 2 * max(others, default=0):
+            self.learn("portraits", portrait, key, name)
+
+    def learn(self, kind: Kind, signature: str, key: str, name: str) -> None:
+        known = self.names.find(kind, signature)
+        if (known is not None and known[0] == key) or self._undone.refuses(signature, key):
+            return
+        self.names = self.names.with_name(kind, signature, key)
+        self._news.append(Learnt(kind, signature, key, name))
 
 
 def _accepted(raw: Mapping[str, Any]) -> tuple[LearntNames, list[str]]:

@@ -121,7 +121,7 @@ class StateTracker:
         self.profile = profile or PlayerProfile()
         self.text = text
         if text is not None:
-            text.use(self.profile.learnt)
+            text.learner.use(self.profile.learnt)
         self.game_class = ""
         self.explains = False
         self.last_read: tuple[Frame, FightView] | None = None
@@ -178,7 +178,7 @@ class StateTracker:
 
     def situate(self, view: FightView) -> Tracked:
         """Makes a state of a view that `read` returned; the second half of `update`."""
-        learnt = self.profile.learnt.names if self.text is None else self.text.learnt
+        learnt = self.profile.learnt.names if self.text is None else self.text.learner.names
         names = self.profile.names.over(learnt)
         try:
             book, reason = self._book_for(view, names), ""
@@ -215,7 +215,7 @@ class StateTracker:
         """Takes over a changed profile, rebuilding what the change touches, and forgets the fight."""
         before, self.profile = self.profile, profile
         if self.text is not None:
-            self.text.use(profile.learnt)
+            self.text.learner.use(profile.learnt)
         if (before.client, before.calibrations) != (profile.client, profile.calibrations):
             self._reader = None
         self._spellbook = self._sheet = None
@@ -343,12 +343,12 @@ class StateTracker:
             return FITS
         fight = profiles.load(self.profile.client).fight
         slots = fight.spell_bar.slots if fight is not None else 0
-        level = self.text.level if self.text is not None else None
+        level = self.text.level.value if self.text is not None else None
         return self._fit.follow(view, book, level, spells_on_bar(view, names), slots)
 
     def _guess(self, view: FightView) -> LevelGuess:
         text = self.text
-        return self._levels.follow(view, text.level if text else None, text.own_name if text else "")
+        return self._levels.follow(view, text.level.value if text else None, text.own_name if text else "")
 
     def use_class(self, game_class: GameClass, guess: LevelGuess, on_bar: Iterable[int | None]) -> None:
         """Takes over the spellbook of a class of the game; what it knows of this fight's casts stays.

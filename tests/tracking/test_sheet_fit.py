@@ -37,7 +37,7 @@ def bob(game):
 
 def played(key, client="dofus-unity", level=None, **profile):
     tracker = StateTracker(PlayerProfile(client, key, **profile), TextLog(threaded=False))
-    tracker.text.level = level
+    tracker.text.level.value = level
     return tracker
 
 

@@ -147,30 +147,30 @@ def test_a_monster_that_casts_names_the_marked_card_once(log: TextLog) -> None:
     wolf, fox = _picture(1), _picture(2)
     view = replace(FIGHT, timeline=(_card(fox, False), _card(wolf)))
     _see(log, view, CAST, CAST)
-    assert log.learnt.find("portraits", wolf)[0] == "wolf"
-    assert log.learnt.find("portraits", fox) is None
-    assert [one.name for one in log.news()] == ["Loup Gris"]
-    assert log.news() == []
+    assert log.learner.names.find("portraits", wolf)[0] == "wolf"
+    assert log.learner.names.find("portraits", fox) is None
+    assert [one.name for one in log.learner.news()] == ["Loup Gris"]
+    assert log.learner.news() == []
 
 
 def test_one_odd_cast_does_not_take_a_name_away(log: TextLog) -> None:
     wolf = _picture(1)
     view = replace(FIGHT, timeline=(_card(wolf),))
     _see(log, view, CAST, CAST, CAST, _told("Renard lance Morsure.", ("fox",), ("bite",)))
-    assert log.learnt.find("portraits", wolf)[0] == "wolf"
+    assert log.learner.names.find("portraits", wolf)[0] == "wolf"
 
 
 def test_several_monsters_of_one_name_name_no_card(log: TextLog) -> None:
     view = replace(FIGHT, timeline=(_card(_picture(1)),))
     _see(log, view, replace(CAST, fighters=("wolf", "other-wolf")))
-    assert log.learnt == Pictures()
+    assert log.learner.names == Pictures()
 
 
 def test_the_players_own_names_go_before_those_learnt(log: TextLog) -> None:
     wolf = _picture(1)
     _see(log, replace(FIGHT, timeline=(_card(wolf),)), CAST)
-    assert Pictures().over(log.learnt).find("portraits", wolf)[0] == "wolf"
-    assert Pictures({wolf: "bear"}).over(log.learnt).find("portraits", wolf)[0] == "bear"
+    assert Pictures().over(log.learner.names).find("portraits", wolf)[0] == "wolf"
+    assert Pictures({wolf: "bear"}).over(log.learner.names).find("portraits", wolf)[0] == "bear"
 
 
 def test_a_name_over_a_fighter_is_read_once_and_names_it(log: TextLog) -> None:
@@ -178,10 +178,10 @@ def test_a_name_over_a_fighter_is_read_once_and_names_it(log: TextLog) -> None:
     fighter = FighterSeen((9.0, 9.0), 5, "enemy", name=plate, name_box=Rect(5, 5, 20, 8))
     view = replace(FIGHT, enemies=(fighter,))
     _see(log, view)
-    assert log.learnt.find("portraits", plate) is None
+    assert log.learner.names.find("portraits", plate) is None
     log.reader.written[plate] = TextSeen("Renard", (0.9,) * 6)  # type: ignore[attr-defined]
     _see(log, view)
-    assert log.learnt.find("portraits", plate)[0] == "fox"
+    assert log.learner.names.find("portraits", plate)[0] == "fox"
 
 
 def _summons(at_ns: int) -> LogFact:
@@ -200,8 +200,8 @@ def test_a_card_that_comes_with_a_call_is_that_of_the_called(log: TextLog, line_
     else:
         _see(log, new)
         _see(log, replace(new, captured_ns=3 * second), _summons(2 * second))
-    assert log.learnt.find("portraits", wolf)[0] == "wolf"
-    assert log.learnt.find("portraits", fox) is None
+    assert log.learner.names.find("portraits", wolf)[0] == "wolf"
+    assert log.learner.names.find("portraits", fox) is None
 
 
 def test_cards_without_a_call_or_with_two_are_left_unnamed(log: TextLog) -> None:
@@ -209,7 +209,7 @@ def test_cards_without_a_call_or_with_two_are_left_unnamed(log: TextLog) -> None
     _see(log, replace(FIGHT, timeline=(_card(fox),), captured_ns=second))
     both = replace(FIGHT, timeline=(_card(fox), _card(wolf), _card(bear)), captured_ns=2 * second)
     _see(log, both, _summons(2 * second))
-    assert log.learnt == Pictures()
+    assert log.learner.names == Pictures()
 
 
 def test_what_the_log_tells_of_fighters_comes_with_the_view(log: TextLog) -> None:

@@ -13,7 +13,7 @@ from botapp.tracking.levels import NO_GUESS, LevelFollower, LevelGuess, level_by
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker
-from botapp.tracking.text_log import TextLog
+from botapp.tracking.text_log import LevelOnHud, TextLog
 from botapp.ui import words
 from vision.view import FightView, Phase, Seen
 
@@ -38,10 +38,9 @@ def own_turn():
     return view_of(next(state for state in states if state.actor.id == 0), 0)
 
 
-def tracker(key="locksmith", **text):
+def tracker(key="locksmith", level=None):
     made_up = StateTracker(PlayerProfile(client="dofus-unity", player_class=key), TextLog(threaded=False))
-    for name, value in text.items():
-        setattr(made_up.text, name, value)
+    made_up.text.level.value = level
     return made_up
 
 
@@ -138,7 +137,7 @@ def test_the_advice_is_for_the_estimated_level_at_once_and_says_so(game):
 def test_a_level_that_the_screen_shows_is_used_before_the_one_by_hp(game):
     mine, view = tracker(), showing(hp_of(40), own_turn())
     assert mine.situate(view).state.actor.level == 40
-    mine.text.level = 90
+    mine.text.level.value = 90
     tracked = mine.situate(view)
     assert tracked.state.actor.level == 90 and "level" not in tracked.state.actor.assumed
     assert tracked.state.actor.spells[0].key == "game-1001-2"
@@ -190,7 +189,7 @@ def test_a_better_founded_level_keeps_the_fight_and_what_was_cast_in_it(game):
     memory = mine.situation.memory
     grown = replace(memory, own=replace(memory.own, casts=(("game-1001-1", 3),), ready=(("game-1001-1", 9),)))
     mine.situation = replace(mine.situation, memory=grown)
-    mine.text.level = 90
+    mine.text.level.value = 90
     tracked = mine.situate(view)
     after = tracked.situation.memory
     assert after.fight == memory.fight
@@ -214,9 +213,9 @@ def test_a_spell_on_the_bar_takes_its_pairs_place_and_stays_while_the_bar_is_hid
 
 
 def test_the_level_on_the_screen_is_read_anew_for_another_character(game):
-    text = TextLog(threaded=False)
-    text.own_name, text.level = "Brinka", 51
+    level_on_hud = LevelOnHud()
+    level_on_hud.look(None, FIGHT, "Brinka", None)
+    level_on_hud.value = 51
     for name, level in (("Brinka", 51), ("", 51), ("Olm", None)):
-        text.own_name = name
-        text.ask_level(None, FIGHT)
-        assert text.level == level
+        level_on_hud.look(None, FIGHT, name, None)
+        assert level_on_hud.value == level

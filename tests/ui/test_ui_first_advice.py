@@ -92,7 +92,7 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     look(qtbot, app, worker, 3)
     page.frame_asked.emit()
     qtbot.waitUntil(lambda: page.start.in_fight)
-    qtbot.waitUntil(lambda: page.start.level.value() == worker.text.level)
+    qtbot.waitUntil(lambda: page.start.level.value() == worker.text.level.value)
     level = page.start.level.value()
     assert any("game-1004" in key for key in _bar(page)), "the icon's spell goes before the pair's first one"
     before = worker.states[-1].actor
