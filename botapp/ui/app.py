@@ -26,6 +26,7 @@ from botapp.runtime.process import WorkerProcess
 from botapp.ui import names, theme, translation
 from botapp.ui.bridge import Bridge
 from botapp.ui.compact.host import CompactHost
+from botapp.ui.controls import OVERLAY_NAMES
 from botapp.ui.crash import CrashDialog
 from botapp.ui.desktop import Desktop
 from botapp.ui.following import Watching
@@ -45,7 +46,7 @@ from botapp.ui.session import Collector, display_problem, faults, interrupts, na
 from botapp.ui.shots import Shots, TurnFilm
 from botapp.ui.translation import tr
 from botapp.ui.welcome import greeted, put_off, wanted, watched
-from botapp.ui.window import OVERLAY_NAMES, MainWindow
+from botapp.ui.window import MainWindow
 
 TICK_MS = 1000
 FILM = "turn.webp"  # The animated picture of a turn, beside the other pictures of a run
@@ -195,7 +196,7 @@ class App(QObject):
             lines = "\n".join(notes)  # Babel would take the first text within `say` for a message
             self.window.notice.say(lines)
         if self.autopilot is not None:
-            self.window.play_action.setChecked(self.autopilot.on)
+            self.window.controls.play.setChecked(self.autopilot.on)
         self._tick.start()
         if unclean and watched(self.options):
             self._show_report()
@@ -274,7 +275,7 @@ class App(QObject):
     @Slot(bool)
     def pause(self, paused: bool) -> None:
         self.bridge.send(Pause(paused))
-        self.window.show_paused(paused)
+        self.window.controls.show_paused(paused)
         self.compact.show_paused(paused)
 
     @Slot(object)
@@ -324,7 +325,7 @@ class App(QObject):
         return self.settings.changed("engine.think_on_s", 0)
 
     def _next_overlay(self) -> None:
-        self.window.overlay_action.trigger()
+        self.window.controls.overlay.trigger()
 
     def _hotkey_actions(self) -> dict[str, Callable[[], object]]:
         presets = {f"overlay_{preset}": partial(self._switch_overlay, preset) for preset in OVERLAY_NAMES}
@@ -383,7 +384,7 @@ class App(QObject):
         if layout is not None:
             self.window.unpack(layout)
         else:
-            self.window.arrange()
+            self.window.arrangement.renew()
 
     def take_settings(self, settings: Settings) -> None:
         self.apply(settings)
@@ -489,27 +490,29 @@ class App(QObject):
         window = MainWindow(
             self.settings, self.bridge.history, self.bridge.picture, can_play=self.autopilot is not None
         )
-        window.pause_asked.connect(self.pause)
-        window.pick_asked.connect(self.pages.pick_window)
-        window.settings_asked.connect(self.pages.open_settings)
-        window.game_asked.connect(self.pages.open_game)
-        window.review_asked.connect(self.pages.open_review)
-        window.moment_asked.connect(self.pages.open_moment)
-        window.turns.compared.connect(self.pages.compare)
-        window.course.lesson_asked.connect(self.pages.open_lesson)
-        window.overlay_switched.connect(self._switch_overlay)
-        window.badge_asked.connect(self._move_badge)
-        window.compact_asked.connect(self.compact.toggle)
-        window.line_shown.connect(self.overlay.show_line)
-        window.what_if_asked.connect(self.bridge.send)
+        controls, pages = window.controls, self.pages
+        controls.pause_asked.connect(self.pause)
+        controls.overlay_switched.connect(self._switch_overlay)
+        controls.pick.triggered.connect(pages.pick_window)
+        controls.settings.triggered.connect(lambda: pages.open_settings("engine"))
+        controls.game.triggered.connect(lambda: pages.open_game(None))
+        controls.review.triggered.connect(pages.open_review)
+        controls.explain.triggered.connect(pages.explain)
+        controls.badge.triggered.connect(self._move_badge)
+        controls.compact.triggered.connect(self.compact.toggle)
+        controls.play.toggled.connect(self._switch_play)
+        window.status.pick_asked.connect(pages.pick_window)
+        window.notice.restart_asked.connect(self.restart_worker)
+        window.decision.remedy_asked.connect(pages.open_remedy)
+        window.course.opened.connect(pages.open_moment)
+        window.course.lesson_asked.connect(pages.open_lesson)
+        window.turns.compared.connect(pages.compare)
+        window.turns.looked_at.connect(self.overlay.show_line)
+        window.turns.asked.connect(self.bridge.send)
         self.bridge.looked_into.connect(window.turns.show_answer)
-        window.play_switched.connect(self._switch_play)
-        window.restart_asked.connect(self.restart_worker)
-        window.remedy_asked.connect(self.pages.open_remedy)
         window.layout_asked.connect(self._switch_layout)
-        window.explanation_asked.connect(self.pages.explain)
-        window.position_asked.connect(self.pages.play_position)
-        window.paste_asked.connect(self.pages.paste_position)
+        window.position_asked.connect(pages.play_position)
+        window.paste_asked.connect(pages.paste_position)
         window.closed.connect(self.quit)
         return window
 
@@ -537,11 +540,11 @@ class App(QObject):
         self._dress()
         self.window = self._build()
         self.window.unpack(layout)
-        self.window.show_paused(self.bridge.paused)
+        self.window.controls.show_paused(self.bridge.paused)
         if self.autopilot is not None:
-            self.window.play_action.setChecked(self.autopilot.on)
+            self.window.controls.play.setChecked(self.autopilot.on)
         for line in lines:
-            self.window.add_line(line)
+            self.window.log.add(line)
         self.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not active)
         if minimised or not there:
             self.window.showMinimized()

@@ -2,16 +2,24 @@
 
 The decision is on the left and all others on the right; in a narrow window all share one place. In the layout
 `reasoning` that panel is in sight beside the decision, or below it, wherever there is height for both.
-`botapp.ui.window` calls it at the start, and when the person resets the layout.
+They stand so at the start, when the person resets the layout, and as long as none was moved by hand.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QFontMetrics, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
-from botapp.ui.panels.base import Place, panels
+from botapp.ui.panels.base import Panel, Place, panels
+from botapp.ui.translation import tr
+from botapp.ui.widgets.title import DockTitle
+
+TAB_FRAME = 34  # What a tab of the docks takes beside its name, in logical pixels, where there is room
+SETTLED_MS = 200
+"""After so long at one size the panels are arranged for it, where it asks for another arrangement."""
+_UNPLACED = QRect(0, 0, 100, 30)  # Where Qt makes a widget that has got no place yet
 
 NARROW = 1.3  # Below this ratio of width to height, Latency, Memory and Log go below the decision
 SLIM = 700  # In a window of less width all panels share one place
@@ -22,6 +30,113 @@ _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDoc
 _SIDEWAYS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 Docks = Mapping[str, QDockWidget]  # By the panel's key, in the panels' order
+
+
+class Arrangement(QObject):
+    """The panels in their docks, arranged for a layout and the window's size.
+
+    Attributes:
+        docks: by the panel's key, in the panels' order.
+        layout: the settings' `ui.layout`.
+        name: which arrangement they have, as `kind` names it; "" once one was moved by hand.
+    """
+
+    def __init__(self, window: QMainWindow, shown: Iterable[Panel], layout: str) -> None:
+        super().__init__(window)
+        self._window = window
+        self.layout, self.name = layout, ""
+        self.docks = {panel.key: self._dock(panel) for panel in shown}
+        self._settled = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._settled.timeout.connect(self._suit)
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit_tabs)
+
+    @Slot()
+    def renew(self, size: QSize | None = None) -> None:
+        """Puts the docks where they are at first, as a size allows, that of the window if None."""
+        size = size or self._window.size()
+        self._fitting.start()
+        arrange(self._window, self.docks, size, self.layout)
+        self.name = kind(size, self.layout)
+
+    def keep(self, *, by_hand: bool) -> None:
+        """Takes the docks as they stand, which a kept layout has put there."""
+        self.name = "" if by_hand else kind(self._window.size(), self.layout)
+
+    def resized(self) -> None:
+        self._fitting.start()
+        self._settled.start()
+
+    def close(self) -> None:
+        self._settled.stop()
+        self._fitting.stop()
+
+    @Slot()
+    def _suit(self) -> None:
+        """Arranges the panels for the new size of the window, unless one was moved by hand.
+
+        Panels that were opened or closed stay so.
+        """
+        if self.name in ("", kind(self._window.size(), self.layout)):
+            return
+        hidden = {key: dock.isHidden() for key, dock in self.docks.items()}
+        self.renew()
+        for key, dock in self.docks.items():
+            if dock.isHidden() is not hidden[key]:
+                dock.setHidden(hidden[key])
+
+    @Slot(bool)
+    def _taken_out(self, floating: bool) -> None:
+        if floating:
+            self.name = ""
+
+    def _dock(self, panel: Panel) -> QDockWidget:
+        dock = QDockWidget(tr(panel.title), self._window)
+        dock.setObjectName(f"dock-{panel.key}")
+        dock.setWidget(panel)
+        dock.setTitleBarWidget(DockTitle(dock))
+        dock.visibilityChanged.connect(panel.set_in_sight)
+        dock.visibilityChanged.connect(dock.setEnabled)
+        dock.topLevelChanged.connect(self._taken_out)
+        dock.toggleViewAction().setShortcut(QKeySequence(panel.shortcut))
+        self._window.addAction(dock.toggleViewAction())
+        return dock
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fits the tabs of the docks once their bar has its width."""
+        if event.type() is QEvent.Type.Resize:
+            self._fitting.start()
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _fit_tabs(self) -> None:
+        """Puts the tabs of the docks closer together where there is little room; then they scroll.
+
+        Their names are never cut.
+        """
+        self.hide_former_tabs()
+        for tabs in self._window.findChildren(QTabBar):
+            if tabs.property("tight") is None:  # Qt makes a bar for each place, at a size of its own at first
+                tabs.installEventFilter(self)
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)
+            tabs.setUsesScrollButtons(True)
+            letters = QFontMetrics(tabs.font())
+            names = sum(letters.horizontalAdvance(tabs.tabText(index)) for index in range(tabs.count()))
+            tight = names + TAB_FRAME * tabs.count() > tabs.width()
+            if tabs.property("tight") is not tight:
+                tabs.setProperty("tight", tight)
+                tabs.style().unpolish(tabs)
+                tabs.style().polish(tabs)
+                tabs.updateGeometry()
+
+    def hide_former_tabs(self) -> None:
+        """Hides tabs of the arrangement before, which Qt leaves over the tool bar for a moment at a start."""
+        bars = self._window.findChildren(QTabBar)
+        placed = [tabs for tabs in bars if tabs.geometry() != _UNPLACED]
+        named = {tabs.tabText(index) for tabs in placed for index in range(tabs.count())}
+        for tabs in bars:
+            if tabs not in placed and tabs.tabText(0) in named:
+                tabs.hide()
 
 
 def shown(layout: str) -> list[str]:

@@ -49,7 +49,7 @@ class Desktop(QObject):
         else:
             window.show()
         if kept is None or unclean:
-            window.arrange()
+            window.arrangement.renew()
         window.stand(window.geometry())
         window.setFocus()
 
@@ -107,13 +107,8 @@ class Desktop(QObject):
         if not QSystemTrayIcon.isSystemTrayAvailable():
             return
         window = self._window()
-        actions = [
-            window.pause_action,
-            window.overlay_action,
-            window.compact_action,
-            window.settings_action,
-            window.quit_action,
-        ]
+        has = window.controls
+        actions = [has.pause, has.overlay, has.compact, has.settings, has.quit]
         self.tray = Tray(window, actions, self.bring_up)
         self.tray.show()
 

@@ -174,7 +174,7 @@ class Watching(QObject):
         """Watches the arena that the person has opened, though another arena's window may be open."""
         if self._settings().capture.target != "arena":
             return
-        self._window().play_action.setChecked(False)  # its advice would be played into the demo's own arena
+        self._window().controls.play.setChecked(False)  # its advice would be played into the demo's own arena
         self._bridge.send(WatchWindow(handle))
 
     @Slot(int)

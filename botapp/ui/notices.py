@@ -41,7 +41,7 @@ class LearntKeeper(QObject):
         self._keep(learnt_names.load().value.with_learnt(one))
         self._waiting.append(one)
         text = _words([one])
-        self._window().add_line(LogLine(logging.INFO, "botapp.ui", text, time.time()))
+        self._window().log.add(LogLine(logging.INFO, "botapp.ui", text, time.time()))
 
     def offer(self) -> None:
         """Tells what was learnt, unless the notice is taken by something else."""
@@ -115,22 +115,22 @@ class Notices(QObject):
             fault=error_text(error),
         )
         self._window().notice.say(text, "bad")
-        self._window().add_line(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
+        self._window().log.add(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
 
     @Slot(object)
     def add_line(self, line: LogLine) -> None:
-        self._window().add_line(line)
+        self._window().log.add(line)
 
     @Slot(object)
     def worker_fault(self, fault: WorkerFault) -> None:
         self._window().notice.say(tr(fault.text), "bad", restart=not fault.restarting, cause="worker")
-        self._window().add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
+        self._window().log.add(LogLine(logging.ERROR, "worker", fault.text, time.time()))
 
     @Slot(object)
     def moved(self, moved: EngineMoved) -> None:
         text = tr("The model now runs elsewhere: {story}.", story=tr(moved.text))
         self._window().notice.say(text)
-        self._window().add_line(LogLine(logging.WARNING, "worker", text, time.time()))
+        self._window().log.add(LogLine(logging.WARNING, "worker", text, time.time()))
 
     @Slot(str)
     def warn(self, text: str, cause: str = "") -> None:

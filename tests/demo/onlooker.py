@@ -125,11 +125,11 @@ def collect(app):
 def show_overlay(app, preset):
     """Switches the overlay on, as its action on the tool bar does, until it shows what is wanted."""
     for _ in range(3):
-        shown = app.window._preset
+        shown = app.window.controls.preset
         if shown == preset:
             return
-        app.window.overlay_action.trigger()
-        until(lambda: app.window._preset != shown, 10)  # noqa: B023 - waited for at once
+        app.window.controls.overlay.trigger()
+        until(lambda: app.window.controls.preset != shown, 10)  # noqa: B023 - waited for at once
 
 
 def look(app):
@@ -156,7 +156,7 @@ def watch(app, folder):
     seen = {"plain": look(app)}
     with compositing():
         seen["blended"] = look(app)
-        app.window.play_action.setChecked(True)
+        app.window.controls.play.setChecked(True)
         until(lambda: played(folder), PLAYING_S)
     return seen
 

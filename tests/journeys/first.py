@@ -65,7 +65,7 @@ def another_class(way):
         way.until(way.advised, "advice for the class")
         app.desktop.bring_up()
         way.shoot("class-advice", app.window)
-        app.window.game_action.trigger()
+        app.window.controls.game.trigger()
         page = app.pages.game
         way.shoot("my-game", page)
         for tab in range(page.tabs.count()):
@@ -105,11 +105,11 @@ def overlay(way):
         app.window.showMinimized()
         way.until(way.fresh, "advice")
         way.shoot("overlay-full")
-        app.window.overlay_action.trigger()
+        app.window.controls.overlay.trigger()
         way.shoot("overlay-minimal")
-        app.window.overlay_action.trigger()
+        app.window.controls.overlay.trigger()
         way.shoot("overlay-off")
-        app.window.overlay_action.trigger()
+        app.window.controls.overlay.trigger()
         play()
         way.until(lambda: len(app.bridge.history.course.moments) >= 2, "two actions")
         way.shoot("overlay-after-two")
@@ -127,7 +127,7 @@ def review(way):
     lost = replace(fight(6), summary=replace(fight(6).summary, result="lost"))
     shelf.free_path(BEGUN).write_bytes(to_bytes(lost))
     with way.running(ui__theme="light") as app:
-        app.window.review_action.trigger()
+        app.window.controls.review.trigger()
         page = app.pages.review
         way.until(lambda: page.fights.table.rowCount() > 0, "a kept fight")
         way.shoot("review-list", page)

@@ -38,7 +38,7 @@ def record_and_export(way):
             way.until(lambda: len(app.bridge.history.course.moments) >= 5, "five own actions")
         way.until(lambda: app.bridge.latest.capture == "no-window", "the game's end")
         way.shoot("game-closed", app.window)
-        app.window.review_action.trigger()
+        app.window.controls.review.trigger()
         page = app.pages.review
         way.until(lambda: page.fights.table.rowCount() > 0, "a kept fight")
         way.shoot("fights", page)

@@ -56,7 +56,7 @@ def walk(way, clicks):
 def picked(way, person):
     """The window is picked by hand, which opens the questions."""
     yield from _before(way, person)
-    shown(MainWindow).pick_action.trigger()
+    shown(MainWindow).controls.pick.trigger()
     yield from person.click(_watch, "Watch")
     person.clicks.clear()
     yield from _answers(way, person)

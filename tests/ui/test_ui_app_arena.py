@@ -56,13 +56,13 @@ def test_a_turn_without_advice_for_long_is_given_up_and_no_other():
 @pytest.mark.slow
 def test_the_play_switch_is_only_there_for_the_arena(start, qtbot):
     app, _ = start()
-    assert not app.window.play_action.isVisible()
+    assert not app.window.controls.play.isVisible()
     played = []
     app, (worker,) = start(play=played.append, play_at_start=True)
-    assert app.window.play_action.isVisible() and app.window.play_action.isChecked()
+    assert app.window.controls.play.isVisible() and app.window.controls.play.isChecked()
     feed(qtbot, app, worker, snapshot(1))
     assert len(played) == 1
-    app.window.play_action.trigger()
+    app.window.controls.play.trigger()
     feed(qtbot, app, worker, snapshot(2))
     assert len(played) == 1
 

@@ -42,7 +42,7 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_my_game_asks_for_a_picture_and_has_the_worker_read_anew_what_was_said(run, qtbot):
     app, worker = run
-    app.window.game_action.trigger()
+    app.window.controls.game.trigger()
     assert app.pages.game is not None and any(isinstance(message, AskFrame) for message in worker.sent)
     view = replace(snapshot(1).view, client=Rect(0, 0, 640, 360), lattice=Seen(LATTICE, 0.9))
     with qtbot.waitSignal(app.bridge.framed):
@@ -87,4 +87,4 @@ def test_no_button_of_the_tool_bar_is_cut_off_beside_the_arena(qtbot, language):
     window.show()
     bar = window.findChild(QToolBar, "toolbar")
     assert bar.sizeHint().width() <= bar.width()
-    assert bar.widgetForAction(window.settings_action).isVisible()
+    assert bar.widgetForAction(window.controls.settings).isVisible()

@@ -17,14 +17,14 @@ from botapp.ui import theme
 def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
-    app.window.settings_action.trigger()
+    app.window.controls.settings.trigger()
     page = app.pages.settings
     assert "Processor" in page.device.in_use.text()
     page.editor("engine.halt_threshold").spin.setValue(0.7)
     assert isinstance(worker.sent[-1], ApplySettings)
     assert worker.sent[-1].settings.engine.halt_threshold == 0.7
     page.editor("overlay.enabled").switch.click()
-    assert not app.overlay.isVisible() and not app.window.overlay_action.isChecked()
+    assert not app.overlay.isVisible() and not app.window.controls.overlay.isChecked()
     assert load().settings.engine.halt_threshold == 0.7
     page.close()
     assert app.pages.settings is None
@@ -47,7 +47,7 @@ def test_settings_that_cannot_be_saved_are_said(start, monkeypatch):
     monkeypatch.setattr(
         app_module.settings_file, "save", lambda settings, since: (_ for _ in ()).throw(OSError("read-only"))
     )
-    app.window.overlay_action.trigger()
+    app.window.controls.overlay.trigger()
     assert "read-only" in app.window.notice.text.text()
 
 
@@ -61,7 +61,7 @@ def test_language_and_theme_change_without_a_restart(start, qtbot):
     app.pages.settings.show_group("ui")
     combo = app.pages.settings.editor("ui.language").combo
     combo.setCurrentIndex(combo.findData("fr"))
-    qtbot.waitUntil(lambda: app.window.settings_action.text() == "Réglages")
+    qtbot.waitUntil(lambda: app.window.controls.settings.text() == "Réglages")
     assert (
         app.pages.settings.current_group() == "ui" and app.pages.settings.windowTitle() == "botapp - Réglages"
     )
@@ -80,11 +80,11 @@ def test_the_overlay_switch_of_the_tool_bar_shows_on_the_page(start):
     switch = app.pages.settings.editor("overlay.enabled").switch
     told = []
     for _ in range(3):
-        app.window.overlay_action.trigger()
+        app.window.controls.overlay.trigger()
         overlay = app.settings.overlay
-        told.append((app.window.overlay_action.text(), overlay.enabled, overlay.preset))
+        told.append((app.window.controls.overlay.text(), overlay.enabled, overlay.preset))
         assert switch.isChecked() is overlay.enabled
-        assert app.window.overlay_action.isChecked() is overlay.enabled
+        assert app.window.controls.overlay.isChecked() is overlay.enabled
     assert told == [
         ("Overlay: minimal", True, "minimal"),
         ("Overlay: off", False, "minimal"),
@@ -96,13 +96,13 @@ def test_the_overlay_switch_of_the_tool_bar_shows_on_the_page(start):
 def test_the_box_with_the_advice_is_moved_over_the_game_and_stays_there(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
-    app.window.badge_action.trigger()
+    app.window.controls.badge.trigger()
     qtbot.keyClick(app.mover, Qt.Key.Key_Down)
     assert app.settings.overlay.badge_y == pytest.approx(0.115 + 8 / 720, abs=0.002)
     assert app.overlay.scene.badge.at[1] == pytest.approx(720 * app.settings.overlay.badge_y)
     qtbot.keyClick(app.mover, Qt.Key.Key_Return)
     assert not app.mover.isVisible()
-    app.window.badge_action.trigger()
+    app.window.controls.badge.trigger()
     assert app.mover.isVisible()
 
 

@@ -47,7 +47,7 @@ def test_what_does_not_hold_any_more_is_never_shown_as_if_it_did(changes, headli
 def test_advice_that_no_picture_confirms_grows_old(start, qtbot, monkeypatch):
     monkeypatch.setattr("botapp.ui.panels.decision.STALE_MS", 700)
     app, (worker,) = start()
-    app.window.compact_action.trigger()
+    app.window.controls.compact.trigger()
     feed(qtbot, app, worker, with_turn())
     small = app.compact.window
     assert small.standing.text() == "Up to date" and small.headline.isEnabled()
@@ -103,7 +103,7 @@ def test_it_is_dragged_by_the_mouse_and_stays_on_the_screen(qtbot):
 @pytest.mark.long
 def test_it_opens_where_it_was_and_only_if_it_was_open(start):
     app, _ = start()
-    app.window.compact_action.trigger()
+    app.window.controls.compact.trigger()
     app.compact.window.put(QPoint(40, 50))
     app.stop()
     again, _ = start()
@@ -112,7 +112,7 @@ def test_it_opens_where_it_was_and_only_if_it_was_open(start):
     again.stop()
     third, _ = start()
     assert third.compact.window is None
-    third.window.compact_action.trigger()
+    third.window.controls.compact.trigger()
     assert third.compact.window.pos() == QPoint(40, 50)
 
 
@@ -131,7 +131,7 @@ def test_a_place_is_kept(tmp_path):
 @pytest.mark.slow
 def test_its_buttons_pause_and_bring_the_app(start):
     app, (worker,) = start()
-    app.window.compact_action.trigger()
+    app.window.controls.compact.trigger()
     small = app.compact.window
     small.pause.click()
     assert worker.sent[-1] == Pause(True) and small.pause.accessibleName() == "Start"
@@ -158,7 +158,7 @@ def test_the_app_gives_way_where_it_would_be_covered_and_has_the_focus(start, qt
         app.compact.toggle()
     app.desktop.bring_up()
     qtbot.waitUntil(app.window.isActiveWindow)
-    app.window.compact_action.trigger()
+    app.window.controls.compact.trigger()
     assert app.window.isMinimized() and app.compact.window.isVisible()
     app.compact.window.app_asked.emit()
     assert app.compact.window is None and not app.window.isMinimized()
@@ -167,11 +167,11 @@ def test_the_app_gives_way_where_it_would_be_covered_and_has_the_focus(start, qt
 @pytest.mark.long
 def test_it_speaks_another_language_and_stays_where_it_is(start, qtbot):
     app, (worker,) = start()
-    app.window.compact_action.trigger()
+    app.window.controls.compact.trigger()
     app.compact.window.put(QPoint(30, 90))
     feed(qtbot, app, worker, with_turn())
     app.apply(app.settings.changed("ui.language", "fr"))
-    qtbot.waitUntil(lambda: app.window.settings_action.text() == "Réglages")
+    qtbot.waitUntil(lambda: app.window.controls.settings.text() == "Réglages")
     small = app.compact.window
     assert small.pos() == QPoint(30, 90) and small.headline.text() == "Lancer Étincelle sur Thorn Beast ×2"
 

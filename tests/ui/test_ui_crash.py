@@ -68,7 +68,7 @@ def test_safe_mode_holds_for_one_run(start, crashed, monkeypatch):
     (worker,) = workers
     assert worker.running
     assert (worker.settings.engine.backend, worker.settings.engine.level) == ("cpu", "conservative")
-    assert not app.overlay.visibility.enabled and not app.window.overlay_action.isChecked()
+    assert not app.overlay.visibility.enabled and not app.window.controls.overlay.isChecked()
     assert "Safe mode" in app.window.notice.text.text()
     app.apply(app.settings.changed("engine.step_limit", 3))
     for name in ("ENGINE__BACKEND", "ENGINE__LEVEL", "OVERLAY__ENABLED"):

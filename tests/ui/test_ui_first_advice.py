@@ -206,7 +206,7 @@ def test_a_confirmed_game_is_not_asked_about_again(game, qtbot):
 def test_class_and_level_are_said_before_a_game_is_open_and_stay_when_it_is(game, qtbot):
     app, _ = game()
     app.take_settings(app.settings.changed("capture.target", "arena"))
-    app.window.game_action.trigger()
+    app.window.controls.game.trigger()
     page = app.pages.game
     page.tabs.setCurrentWidget(page.start)
     assert page.start.isVisible() and not page.start.yes_board.isEnabled()

@@ -31,7 +31,7 @@ def test_an_open_client_is_watched_in_place_of_one_that_is_not(start, qtbot):
     assert app.window.decision.headline.text() == told
     app.window.status.refresh()
     assert "settings say" not in app.window.status.reason.whole_text()
-    assert app.window.pick_action.text() == "DOFUS (Unity)"
+    assert app.window.controls.pick.text() == "DOFUS (Unity)"
 
 
 @pytest.mark.slow

@@ -136,7 +136,7 @@ def test_each_hotkey_does_what_it_says(start, qtbot, desktop):
         shown.append((app.settings.overlay.enabled, app.settings.overlay.preset))
     assert shown == [(True, "minimal"), (False, "minimal"), (True, "full"), (True, "minimal")]
     press("pause")
-    assert worker.sent[-1] == Pause(True) and app.window.pause_action.text() == "Start"
+    assert worker.sent[-1] == Pause(True) and app.window.controls.pause.text() == "Start"
     press("pause")
     assert worker.sent[-1] == Pause(False)
     press("compact")

@@ -156,7 +156,7 @@ def test_the_tool_bar_is_reached_from_left_to_right(start):
 def test_a_panel_behind_another_one_takes_no_focus(start):
     app, _ = start()
     app.window.resize(1280, 720)
-    app.window.arrange()
+    app.window.arrangement.renew()
     docks = app.window.docks
     assert docks["turns"].isEnabled() and not docks["log"].isEnabled()
     docks["log"].raise_()

@@ -217,7 +217,7 @@ def test_the_smaller_the_window_the_more_panels_share_a_place(start, qtbot, tmp_
     app, _ = start()
     docks = app.window.docks
     app.window.resize(1366, 768)
-    app.window.arrange()
+    app.window.arrangement.renew()
     areas = {key: dock.width() * dock.height() for key, dock in docks.items() if dock.widget().in_sight}
     assert max(areas, key=areas.get) == "decision"
     assert list(docks) == [kind.key for kind in panels()]
@@ -229,7 +229,7 @@ def test_the_smaller_the_window_the_more_panels_share_a_place(start, qtbot, tmp_
     }
     small, _ = start(state_dir=tmp_path / "small")
     small.window.resize(*SMALL)
-    small.window.arrange()
+    small.window.arrangement.renew()
     docks = small.window.docks
     assert len(small.window.tabifiedDockWidgets(docks["turns"])) == len(docks) - 2
     assert docks["turns"].isEnabled() and not docks["log"].isEnabled()
@@ -238,7 +238,7 @@ def test_the_smaller_the_window_the_more_panels_share_a_place(start, qtbot, tmp_
     docks = slim.window.docks
     assert len(slim.window.tabifiedDockWidgets(docks["decision"])) == len(docks) - 1
     assert docks["decision"].isEnabled() and not docks["log"].isEnabled()
-    button = slim.window.findChild(QToolBar).widgetForAction(slim.window.settings_action)
+    button = slim.window.findChild(QToolBar).widgetForAction(slim.window.controls.settings)
     assert button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
     assert (slim.window.width(), slim.window.height()) == (400, 500)
     whole = Qt.TextElideMode.ElideNone
@@ -308,13 +308,13 @@ def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
 def test_a_layout_shows_its_panels_and_the_menu_brings_the_others(start, qtbot, layout, size):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": layout}))
     app.window.resize(*size)
-    app.window.arrange()
+    app.window.arrangement.renew()
     shown = {key for key, dock in app.window.docks.items() if not dock.isHidden()}
     assert shown == {kind.key for kind in panels() if layout in kind.layouts}
     assert {"decision", "turns", "course", "threat"} <= shown and "log" not in shown
     app.window.docks["log"].toggleViewAction().trigger()
     assert not app.window.docks["log"].isHidden() and not app.window.docks["log"].isFloating()
-    app.window.layout_actions["engineer"].trigger()
+    app.window.controls.layouts["engineer"].trigger()
     assert app.settings.ui.layout == "engineer"
     assert not any(dock.isHidden() for dock in app.window.docks.values())
 
@@ -323,7 +323,7 @@ def test_a_layout_shows_its_panels_and_the_menu_brings_the_others(start, qtbot, 
 def test_few_panels_stand_one_over_the_other_where_there_is_height(start):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
     app.window.resize(800, 720)
-    app.window.arrange()
+    app.window.arrangement.renew()
     docks = app.window.docks
     assert docks["threat"] not in app.window.tabifiedDockWidgets(docks["turns"])
     assert {key for key, dock in docks.items() if dock.widget().in_sight} == {"decision", "turns", "threat"}
@@ -335,7 +335,7 @@ def test_at_the_first_start_the_reasoning_is_in_sight_with_the_decision(start):
     decision, reasoning = (app.window.docks[key] for key in ("decision", "reasoning"))
     for size in ((552, 650), (1280, 690), (1480, 920)):
         app.window.resize(*size)
-        app.window.arrange()
+        app.window.arrangement.renew()
         assert decision.widget().in_sight and reasoning.widget().in_sight
         assert decision.height() > 2 * reasoning.height() or decision.x() < reasoning.x()
 
@@ -343,8 +343,8 @@ def test_at_the_first_start_the_reasoning_is_in_sight_with_the_decision(start):
 @pytest.mark.slow
 def test_f1_explains_every_panel_those_in_sight_first(start, qtbot):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
-    app.window.explain_action.trigger()
-    assert app.window.explain_action.shortcut().toString() == "F1"
+    app.window.controls.explain.trigger()
+    assert app.window.controls.explain.shortcut().toString() == "F1"
     page = app.pages.explanation
     assert page is not None and page.isVisible()
     words = [one.text() for one in page.findChildren(QLabel)]
@@ -391,10 +391,10 @@ def test_a_panel_is_one_file(start, made_up, qtbot):
     assert not dock.isHidden() and dock.windowTitle() == "Pictures"
     for size in ((560, 640), (800, 720), (1000, 560), (1366, 768), (1000, 1000)):
         window.resize(*size)
-        window.arrange()  # it has its place in every arrangement
+        window.arrangement.renew()  # it has its place in every arrangement
         assert not dock.isHidden() and dock in window.findChildren(type(dock))
     window.resize(1480, 920)
-    window.arrange()
+    window.arrangement.renew()
     assert dock in window.tabifiedDockWidgets(window.docks["course"])
     dock.raise_()
     qtbot.waitUntil(lambda: dock.widget().in_sight)
@@ -403,7 +403,7 @@ def test_a_panel_is_one_file(start, made_up, qtbot):
     toggle = dock.toggleViewAction()
     assert toggle in window.createPopupMenu().actions() and toggle in window.actions()
     assert toggle.shortcut().toString() == "Ctrl+Shift+P"
-    window.explain_action.trigger()
+    window.controls.explain.trigger()
     said = [one.text() for one in app.pages.explanation.findChildren(QLabel)]
     assert said.index("Pictures") < said.index("Along the lower edge") < said.index("Latency")
     assert "The number of the newest picture." in said

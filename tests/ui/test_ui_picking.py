@@ -126,7 +126,7 @@ def test_what_was_picked_is_kept_for_the_next_start(start, monkeypatch):
     assert worker.sent[-1] == WatchWindow(6)
     capture = load().settings.capture
     assert (capture.target, capture.character, capture.title) == ("dofus-unity", "Cd", "")
-    assert app.window.pick_action.text() == "DOFUS (Unity)"
+    assert app.window.controls.pick.text() == "DOFUS (Unity)"
     pick(app, 0)
     assert worker.sent[-1] == WatchWindow(None) and load().settings.capture.character == ""
 

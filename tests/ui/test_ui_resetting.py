@@ -25,7 +25,7 @@ def reset(start, qtbot):
         qtbot.wait(50)
         if moved:
             app.window.docks["log"].show()
-            app.window._arranged = ""
+            app.window.arrangement.name = ""
         app.pages.open_settings()
         app.pages.settings.reset_asked.emit()
         qtbot.wait(100)

@@ -165,7 +165,7 @@ def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
     feed(qtbot, app, worker, given(1))
     panel = app.window.turns
     app.window.resize(1480, 1000)
-    app.window.arrange()
+    app.window.arrangement.renew()
     qtbot.waitUntil(panel.rows[2].isVisible)
     feed(qtbot, app, worker, given(2))
     qtbot.mouseClick(panel.rows[1], Qt.MouseButton.LeftButton)

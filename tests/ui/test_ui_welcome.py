@@ -152,7 +152,7 @@ def test_where_the_model_runs_is_shown_with_why(first_start, qtbot):
 @pytest.mark.slow
 def test_what_was_changed_meanwhile_is_kept(first_start):
     app, _ = first_start
-    app.window.overlay_action.trigger()
+    app.window.controls.overlay.trigger()
     app.pages.welcome.skip.click()
     assert settings_file.load().settings.overlay.preset == "minimal"
 
@@ -220,12 +220,12 @@ def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(see
     assert (
         "Keys" in welcome.title.text() and welcome.keys.offer.text() == "Use Ctrl+Shift with F6, F8, F9, F10"
     )
-    assert "(F8 in botapp)" in app.window.overlay_action.toolTip()
+    assert "(F8 in botapp)" in app.window.controls.overlay.toolTip()
     welcome.keys.offer.click()
     assert {name: settings_file.load().settings.value(f"hotkeys.{name}") for name in OFFERED} == OFFERED
     assert set(grabbed[-1]) == set(OFFERED)
     assert "Ctrl+Shift+F9 is taken by another program" in welcome.keys.problems.text()
-    assert "(F8 in botapp, Ctrl+Shift+F8 everywhere)" in app.window.overlay_action.toolTip()
+    assert "(F8 in botapp, Ctrl+Shift+F8 everywhere)" in app.window.controls.overlay.toolTip()
     field = welcome.keys.editors["pause"].field
     welcome.activateWindow()
     qtbot.waitUntil(welcome.isActiveWindow)
@@ -240,7 +240,7 @@ def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(see
 @pytest.mark.long
 def test_a_setting_kept_by_a_demo_does_not_take_the_first_steps_away(seen, start):
     demo, _ = start(play=lambda action: None)
-    demo.window.overlay_action.trigger()
+    demo.window.controls.overlay.trigger()
     assert settings_file.load().settings.overlay.preset == "minimal" and demo.pages.welcome is None
     (demo.keeper.layout_file.parent / "layout.json").unlink(missing_ok=True)
     demo.stop()

@@ -77,7 +77,7 @@ def test_each_text_of_each_panel_is_whole(start, qtbot, shortened, language, lay
     )
     for size, first in zip(SCREENS, (1, 3), strict=True):
         app.window.resize(*size)  # beyond the screen that there is without one
-        app.window.arrange()
+        app.window.arrangement.renew()
         feed(qtbot, app, worker, longest(first))
         feed(qtbot, app, worker, replace(walked, seq=first + 1))
         found = {}

@@ -193,11 +193,8 @@ class HotkeyHost(QObject):
 
 
 def _own_keys(window: MainWindow) -> dict[KeyCombo, OwnKey]:
-    same = {
-        window.pause_action: "pause",
-        window.overlay_action: "overlay_next",
-        window.compact_action: "compact",
-    }
+    has = window.controls
+    same = {has.pause: "pause", has.overlay: "overlay_next", has.compact: "compact"}
     found = {}
     for action in window.findChildren(QAction):
         try:
