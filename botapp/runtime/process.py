@@ -52,6 +52,7 @@ from hrm.backends.fallback import Ladder
 from hrm.backends.faults import Fault
 
 _log = logging.getLogger(__name__)
+CONTEXT = multiprocessing.get_context("spawn")
 POLL_S = 0.25
 _ASLEEP_S = 1.0  # Beyond a round of listening by so much, this process was not running itself
 _EVENTS = 1000
@@ -91,7 +92,6 @@ class WorkerProcess:
         events: what was logged, what went wrong and the pictures asked for, the oldest first.
         wake: called on this object's own thread whenever something arrived.
         tap: is given every snapshot, on this object's own thread, also those that are not taken in time.
-        preview_name: for `botapp.runtime.preview.PreviewReader`; "" where there is no room for pictures.
         fight: number of the fight that was watched last; the next worker goes on counting there.
     """
 
@@ -115,20 +115,22 @@ class WorkerProcess:
         self.wake: Callable[[], None] | None = None
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = _preview()
-        self.preview_name = self._preview.name if self._preview is not None else ""
+        preview = self._preview.name if self._preview is not None else ""
         self.fight = 0
-        self.next_start = Start(settings, self.preview_name, os.getpid(), record, other=other)
+        self.next_start = Start(settings, preview, os.getpid(), record, other=other)
         self._target = target
         self._limits = limits or Limits()
-        self.context = multiprocessing.get_context("spawn")
         self._lock = Lock()
         self._sender: Sender | None = None
         self._pid: int | None = None
         self._thread: Thread | None = None
         self._stopping = False
-        self._watched: WatchWindow | None = None
-        self._paused: Pause | None = None
-        self.ladder: Ladder | None = None
+        self._standing: dict[type[ToWorker], ToWorker] = {}  # The last of each that holds after a restart too
+
+    @property
+    def preview_name(self) -> str:
+        """Name for `botapp.runtime.preview.PreviewReader`; "" where there is no room for pictures."""
+        return self.next_start.preview
 
     @property
     def pid(self) -> int | None:
@@ -144,7 +146,6 @@ class WorkerProcess:
         if self.running:
             return
         self._stopping = False
-        self.ladder = None
         self.next_start = replace(self.next_start, ladder=None, hide_cards=False)
         self._thread = Thread(target=self._supervise, name="worker-supervisor", daemon=True)
         self._thread.start()
@@ -154,10 +155,8 @@ class WorkerProcess:
         with self._lock:
             if isinstance(message, ApplySettings):
                 self.next_start = replace(self.next_start, settings=message.settings)
-            elif isinstance(message, WatchWindow):
-                self._watched = message
-            elif isinstance(message, Pause):
-                self._paused = message
+            elif isinstance(message, WatchWindow | Pause):
+                self._standing[type(message)] = message
             self._post(message)
 
     def stop(self) -> None:
@@ -207,20 +206,20 @@ class WorkerProcess:
         if searches(self.next_start.other, self.next_start.settings.engine):
             return False
         with self._lock:
-            if self.ladder is None:
+            ladder = self.next_start.ladder
+            if ladder is None:
                 self.next_start = replace(self.next_start, hide_cards=True)
                 return False
             fault = end.fault or (Fault("error", end.text) if many else None)
-            lower = self.ladder.after(fault) if fault is not None else None
-            self.ladder = lower or self.ladder
-            self.next_start = replace(self.next_start, ladder=self.ladder)
+            lower = ladder.after(fault) if fault is not None else None
+            self.next_start = replace(self.next_start, ladder=lower or ladder)
             return lower is not None
 
     def _run_once(self) -> Ending | None:
         """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
-        ours, theirs = self.context.Pipe()
+        ours, theirs = CONTEXT.Pipe()
         start = replace(self.next_start, fight=self.fight)
-        process = self.context.Process(
+        process = CONTEXT.Process(
             target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
         )
         try:
@@ -261,9 +260,8 @@ class WorkerProcess:
             self._pid, self._sender = process.pid, sender
             if self.next_start.settings is not start.settings:
                 self._post(ApplySettings(self.next_start.settings))
-            for message in (self._watched, self._paused):
-                if message is not None:
-                    self._post(message)
+            for message in self._standing.values():
+                self._post(message)
             if self._stopping:
                 self._post(Stop())
 
@@ -330,8 +328,12 @@ class WorkerProcess:
 
     def _placed(self, ladder: Ladder) -> None:
         """Notes the device that the model runs on; notifies the person when a fault brought it there."""
-        known = self.ladder.history if self.ladder is not None else ()
-        self.ladder = ladder
+        with self._lock:
+            before = self.next_start.ladder
+            if searches(self.next_start.other, self.next_start.settings.engine):
+                return  # of a model that is not wished for any more
+            self.next_start = replace(self.next_start, ladder=ladder)
+        known = before.history if before is not None else ()
         if len(ladder.history) > len(known):
             self._tell(EngineMoved(ladder.current.reason))
 

@@ -69,7 +69,7 @@ def make(monkeypatch) -> Iterator[Callable[..., WorkerProcess]]:
     ) -> WorkerProcess:
         made.append(WorkerProcess(settings, target=target, limits=limits))
         if not as_the_app:
-            monkeypatch.setattr(made[-1], "context", forks())
+            monkeypatch.setattr(process_module, "CONTEXT", forks())
         return made[-1]
 
     yield build
@@ -266,7 +266,7 @@ def test_a_worker_that_cannot_be_started_is_a_fault_in_words(make, monkeypatch) 
         raise OSError(12, "Cannot allocate memory")
 
     process = make(echo)
-    monkeypatch.setattr(process.context.Process, "start", refuse)
+    monkeypatch.setattr(process_module.CONTEXT.Process, "start", refuse)
     process.start()
     wait_for(lambda: not process.running)
     assert "Cannot allocate memory" in faults(process)[0].text
@@ -356,8 +356,8 @@ def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
     for _ in range(2):
         process.start()
         wait_for(lambda: not process.running)
-        assert process.ladder is not None
-        tried.append(len(process.ladder.history))
+        assert process.next_start.ladder is not None
+        tried.append(len(process.next_start.ladder.history))
         assert not faults(process)[-1].restarting
     assert tried[0] == tried[1] > 1
 
