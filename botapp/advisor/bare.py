@@ -22,10 +22,10 @@ from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
 from botapp.search.candidates import Candidate
-from botapp.search.desk import FloatArray
 from botapp.search.learned import LearnedEvaluation, load, named
 from botapp.search.options import NODE_BUDGET, REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
+from botapp.search.room import FloatArray
 from botapp.search.simplest import least_worth
 from botapp.search.tree import ENDS, WALKS, turns_within
 

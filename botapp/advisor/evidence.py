@@ -25,9 +25,9 @@ from botapp.advisor.facts import (
 from botapp.fight.board import XY
 from botapp.search.core.schedule import NOTHING
 from botapp.search.core.static import STEEPNESS
-from botapp.search.desk import IntArray
 from botapp.search.reading import Standings
 from botapp.search.result import SearchResult
+from botapp.search.room import IntArray
 from botapp.search.tree import ENDS, TurnSearch
 
 MOST = 24  # Candidates with a token

@@ -17,7 +17,7 @@ from botapp.fight.sheet import max_range
 from botapp.fight.state import Fighter
 from botapp.search.candidates import Candidate
 from botapp.search.core.static import STEEPNESS
-from botapp.search.desk import IntArray
+from botapp.search.room import IntArray
 from botapp.search.tree import TurnSearch
 
 Array = npt.NDArray[np.float32]

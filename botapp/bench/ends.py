@@ -31,10 +31,10 @@ from botapp.fight.rules import DRAW, apply, apply_expected, observation
 from botapp.fight.state import FightState
 from botapp.learning.contrasts import log_odds
 from botapp.learning.outcomes import searched
-from botapp.search.desk import FloatArray
 from botapp.search.learned import load
 from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
+from botapp.search.room import FloatArray
 from botapp.search.tree import TurnSearch
 
 _OPENING = 60  # Actions at most that a fight is played on for before the turn looked at

@@ -27,10 +27,10 @@ from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
 from botapp.learning.slips import slipped
 from botapp.search.core.static import STEEPNESS
-from botapp.search.desk import Saved
 from botapp.search.learned import LearnedEvaluation, named
 from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
+from botapp.search.room import Saved
 from botapp.search.tree import TurnSearch
 
 SLICES = 8

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.search.core.evaluation import INPUT, PAIR
-from botapp.search.desk import FloatArray
+from botapp.search.room import FloatArray
 
 MOST_ROWS = 12  # Fighters of a state that is kept
 

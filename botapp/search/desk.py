@@ -6,45 +6,25 @@ outside this package reads the arrays.
 
 import weakref
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.compiler import INTERPRETED, decimals, long_numbers, whole_numbers
-from botapp.fight.core.fight import (
-    FIGHTER_WORDS,
-    FIGHTERS_AT,
-    MOST_FIGHTERS,
-    SET,
-    STATE,
-    Fight,
-    Fighter,
-)
+from botapp.fight.core.fight import MOST_FIGHTERS, SET, STATE, Fight
 from botapp.fight.core.pack import load
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.records import Record
-from botapp.host.pages import emptied
 from botapp.search.core import requests as ask_for
 from botapp.search.core.bouts import Bout
 from botapp.search.core.evaluation import INPUT, PAIR, WEIGHT_COUNT, Evaluation
-from botapp.search.core.graph import EDGE_WORDS, MOST_NAMED, NODE_WORDS, Edge, Graph, Node
+from botapp.search.core.graph import MOST_NAMED, Graph
 from botapp.search.core.schedule import FACTS
 from botapp.search.core.work import Work, work_array
 from botapp.search.learned import LearnedEvaluation
+from botapp.search.room import FloatArray, Room
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-Saved = tuple[tuple[int, Any], ...]  # Parts of a graph's array, each with where it begins
-
-_EDGES_A_NODE = 3
-_STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
-"""Words that a state uses, about; the pool has room for as many states of this length as there are nodes."""
 _REPLY_NODES, _REPLY_WALKS = 512, 2
-_BEYOND = 768
-"""Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
 KEPT_WORDS = 2 << 20
 """Words of its pool, 8 MB, that a search may have used for the next one to find its room as it is."""
 _WAY = Fight.word("way") + 1
@@ -77,11 +57,8 @@ class SearchDesk:
     """
 
     def __init__(self, nodes: int) -> None:
-        self.nodes = nodes
-        self._words, self._pool = _room(nodes)
-        self.graph = Graph(self._words)
-        self._reply = _room(_REPLY_NODES)
-        Graph(self._reply[0]).walks = _REPLY_WALKS
+        self.room, self._reply = Room(nodes), Room(_REPLY_NODES)
+        self._reply.graph.walks = _REPLY_WALKS
         self._s, self._t = whole_numbers(STATE), whole_numbers(STATE)
         self.fight = Fight(self._s)
         self._work = work_array()
@@ -112,6 +89,10 @@ class SearchDesk:
     def load(self, parts: Parts) -> None:
         """Takes a state to work on; its hash is left out."""
         load(parts, self._s)
+
+    @property
+    def graph(self) -> Graph:
+        return self.room.graph
 
     @property
     def words(self) -> Any:
@@ -182,7 +163,7 @@ class SearchDesk:
         It goes back by `take_back`.
         """
         other = self._beside.pop() if self._beside else SearchDesk(0)
-        other._words, other._pool, other.graph = self._words, self._pool, self.graph
+        other.room = self.room
         other._book, other._styles = self._book, self._styles
         other._evaluation = self._evaluation.copy()
         other.evaluation = Evaluation(other._evaluation)
@@ -194,18 +175,8 @@ class SearchDesk:
         self._beside += others
 
     def let_go(self, kept: int = 0) -> None:
-        """Gives the memory that a search has filled back to the system; the search is over.
-
-        A room is written to as far as its largest search came, and those pages would stay this process's.
-
-        Args:
-            kept: words of the pool up to which nothing is given back.
-        """
-        for other in self._beside:
-            other._words = other._pool = None
-        if not INTERPRETED and self.graph.pooled > kept:
-            self._pool = emptied(self._pool)
-            self.graph.pooled = 0
+        """Gives the memory that a search has filled back to the system, see `Room`; the search is over."""
+        self.room.let_go(kept)
 
     def back_up(self) -> None:
         """Works out each node's value anew."""
@@ -272,64 +243,11 @@ class SearchDesk:
         pairs = self._decimals_of("pairs", count * MOST_FIGHTERS * PAIR)
         return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
 
-    def node(self, number: int) -> Node:
-        return Node(self._words, int(self.graph.nodes_at) + number * NODE_WORDS)
-
-    def edge(self, number: int) -> Edge:
-        return Edge(self._words, int(self.graph.edges_at) + number * EDGE_WORDS)
-
-    def edges(self) -> tuple[IntArray, IntArray]:
-        """Returns the nodes that each edge leads from and to."""
-        numbers = np.arange(int(self.graph.edges)) * EDGE_WORDS + int(self.graph.edges_at)
-        children, following = (_taken(self._words, numbers + Edge.word(field)) for field in ("child", "next"))
-        parents = np.zeros(len(numbers), np.int64)
-        nodes = np.arange(int(self.graph.nodes))
-        edges = self.column(nodes, "first_edge")
-        while len(edges):
-            nodes, edges = nodes[edges >= 0], edges[edges >= 0]
-            parents[edges] = nodes
-            edges = following[edges]
-        return parents, children
-
-    def column(self, nodes: IntArray, field: str) -> Any:
-        """Returns a field of some nodes, in an array of their shape."""
-        return self._fields(nodes * NODE_WORDS + Node.word(field), Node.FIELDS[field].kind)
-
-    def columns(self, nodes: IntArray, fields: tuple[str, ...]) -> FloatArray:
-        """Returns fields of some nodes that are decimals: (nodes, fields)."""
-        found: FloatArray = self._fields((nodes * NODE_WORDS)[:, None] + _places(Node, fields), float)
-        return found
-
-    def _fields(self, places: IntArray, kind: type) -> Any:
-        words = self._words if INTERPRETED or kind is not float else self._words.view(np.float64)
-        return _taken(words, int(self.graph.nodes_at) + places)
-
-    def heads(self, nodes: IntArray, field: str) -> IntArray:
-        """Returns a field of the states of some nodes, such as how many fighters there are."""
-        found: IntArray = _taken(self._pool, self.column(nodes, "state_at") + Fight.word(field))
-        return found
-
-    def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
-        """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields)."""
-        within = (np.arange(count) * FIGHTER_WORDS)[:, None] + (_places(Fighter, fields) + FIGHTERS_AT)
-        found: IntArray = _taken(self._pool, self.column(nodes, "state_at")[:, None, None] + within)
-        return found
-
-    def saved(self) -> Saved:
-        first = int(self.graph.nodes_at)
-        parts = slice(0, Graph.SIZE), slice(first, first + int(self.graph.nodes) * NODE_WORDS)
-        return tuple((part.start, self._words[part].copy()) for part in parts)
-
-    def restore(self, saved: Saved) -> None:
-        """Forgets the rollouts since `saved`."""
-        for begin, part in saved:
-            self._words[begin : begin + len(part)] = part
-
     def _ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
         answer = int(
             ask_for.request(
-                what, self._words, self._pool, *self._reply, self._s, self._t, self._book.b, self._evaluation,
-                self._work, self._styles, self._answers, self._bout, x, y, z,
+                what, *self.room.arrays, *self._reply.arrays, self._s, self._t, self._book.b,
+                self._evaluation, self._work, self._styles, self._answers, self._bout, x, y, z,
             )
         )  # fmt: skip
         if answer == ask_for.NOT_THERE:
@@ -353,42 +271,6 @@ def write_weights(evaluation: Evaluation, words: Any, first: int, learned: Learn
         first += Evaluation.word("weights")
         numbers = words if INTERPRETED else words.view(np.float64)
         numbers[first : first + WEIGHT_COUNT] = learned.weights
-
-
-@lru_cache
-def _places(record: type[Record], fields: tuple[str, ...]) -> IntArray:
-    """Returns the words of fields of a record, counted from its first one."""
-    return np.array([record.word(field) for field in fields])
-
-
-def _taken(array: Any, places: IntArray) -> Any:
-    """Returns what stands at some places of an array, which is a list where the rules are interpreted."""
-    if isinstance(array, list):
-        return np.array([array[place] for place in places.ravel().tolist()]).reshape(places.shape)
-    return array[places]
-
-
-def _room(nodes: int) -> tuple[Any, Any]:
-    most = nodes + _BEYOND
-    edges = _EDGES_A_NODE * most + 2048
-    table = 1 << (2 * most).bit_length()
-    place, at = Graph.SIZE, {}
-    for name, words in (
-        ("nodes_at", most * NODE_WORDS),
-        ("edges_at", edges * EDGE_WORDS),
-        ("table_at", table),
-        ("heap_at", most),
-        ("room_at", edges + 2048),
-    ):
-        at[name] = place
-        place += words
-    words = long_numbers(place)
-    graph = Graph(words)
-    graph.most_nodes, graph.most_edges, graph.most_pooled = most, edges, most * _STATE_WORDS
-    graph.table_mask = table - 1
-    for name, first in at.items():
-        setattr(graph, name, first)
-    return words, whole_numbers(most * _STATE_WORDS)
 
 
 _NO_BOUT = long_numbers(Bout.SIZE)  # Stands where no whole fight is played; it is never read

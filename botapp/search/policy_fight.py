@@ -7,10 +7,11 @@ from botapp.fight.core.fight import NOBODY
 from botapp.fight.state import Fighter, FightState
 from botapp.search.core.policy import CAST_SPELL, WALK
 from botapp.search.core.styles import styles_of
-from botapp.search.desk import FloatArray, borrow
+from botapp.search.desk import borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 from botapp.search.reading import taken_apart
+from botapp.search.room import FloatArray
 
 
 class DefaultPolicy:

@@ -19,8 +19,9 @@ from botapp.fight.state import FightState
 from botapp.search.core import requests as ask_for
 from botapp.search.core.graph import CODE_CELLS, WALK_SLOT, Node
 from botapp.search.core.static import STEEPNESS
-from botapp.search.desk import FloatArray, IntArray, SearchDesk
+from botapp.search.desk import SearchDesk
 from botapp.search.node import SearchNode
+from botapp.search.room import FloatArray, IntArray
 
 
 def taken_apart(state: FightState) -> Packed:
@@ -110,7 +111,7 @@ class SearchReading:
         return unpack(self._packed, self.desk.words)
 
     def record(self, index: int) -> Node:
-        return self.desk.node(index)
+        return self.desk.room.node(index)
 
     def powers(self, node: SearchNode) -> dict[int, float]:
         """Returns the damage of each fighter's best turn on a target without resistances, in HP, by its
@@ -149,28 +150,28 @@ class SearchReading:
 
     def step(self, parent: int, edge: int) -> tuple[Action, SearchNode]:
         """Returns the action of an edge and the node it leads to."""
-        return self._edge_action(parent, edge), self.node(int(self.desk.edge(edge).child))
+        return self._edge_action(parent, edge), self.node(int(self.desk.room.edge(edge).child))
 
     def line(self, node: int, most: int) -> tuple[list[Action], int]:
         """Returns the principal variation from a node on, so many actions at most, and where it leads to."""
         found: list[Action] = []
-        while len(found) < most and (edge := int(self.desk.node(node).pv_edge)) >= 0:
+        while len(found) < most and (edge := int(self.desk.room.node(node).pv_edge)) >= 0:
             found.append(self._edge_action(node, edge))
-            node = int(self.desk.edge(edge).child)
+            node = int(self.desk.room.edge(edge).child)
         return found, node
 
     def ends_turn(self, node: int) -> bool:
-        return not int(self.desk.node(node).open)
+        return not int(self.desk.room.node(node).open)
 
     def _edge_action(self, parent: int, edge: int) -> Action:
         action = self._actions.get(edge)
         if action is None:
-            action = self._actions[edge] = self._action(parent, int(self.desk.edge(edge).code))
+            action = self._actions[edge] = self._action(parent, int(self.desk.room.edge(edge).code))
         return action
 
     def next_edge(self, edge: int) -> int:
         """Returns the next edge from the same node, -1 for none."""
-        return int(self.desk.edge(edge).next)
+        return int(self.desk.room.edge(edge).next)
 
     def matters(self, node: SearchNode) -> bool:
         """Tells whether a node differs from the root in more than the AP that its actor has spent."""
@@ -182,11 +183,11 @@ class SearchReading:
 
     def standings(self) -> "Standings":
         """Returns what is known of each named candidate by now."""
-        nodes, column = self._named, self.desk.column
+        nodes, column = self._named, self.desk.room.column
         facts = self.desk.sum_up(len(nodes))
         ends = self.ends(nodes)
         visits = column(ends, "visits")
-        mean, spread = self.desk.columns(ends, ("mean", "spread")).T
+        mean, spread = self.desk.room.columns(ends, ("mean", "spread")).T
         return Standings(
             value=self.values(nodes),
             end=ends,
@@ -202,7 +203,7 @@ class SearchReading:
 
     def edges(self) -> tuple[IntArray, IntArray]:
         """Returns the nodes that each action tried leads from and to, by the numbers of the edges."""
-        return self.desk.edges()
+        return self.desk.room.edges()
 
     @property
     def planned_end(self) -> int:
@@ -210,38 +211,38 @@ class SearchReading:
         return int(self.desk.graph.planned_end)
 
     def hashes(self, nodes: IntArray) -> IntArray:
-        found: IntArray = self.desk.column(nodes, "hash")
+        found: IntArray = self.desk.room.column(nodes, "hash")
         return found
 
     def values(self, nodes: IntArray) -> FloatArray:
         """Returns the value in HP of the best turn through each of some nodes; the root's is its end."""
-        here, value = self.desk.columns(nodes, ("here", "value")).T
+        here, value = self.desk.room.columns(nodes, ("here", "value")).T
         found: FloatArray = np.where(nodes == 0, here, value)
         return found
 
     def ends(self, nodes: IntArray) -> IntArray:
         """Returns the node in which the best turn through each of some nodes ends; the root's is itself."""
-        found: IntArray = np.where(nodes == 0, 0, self.desk.column(nodes, "pv_end"))
+        found: IntArray = np.where(nodes == 0, 0, self.desk.room.column(nodes, "pv_end"))
         return found
 
     def visits(self, nodes: IntArray) -> IntArray:
         """Returns how many rollouts began at each of some nodes."""
-        found: IntArray = self.desk.column(nodes, "visits")
+        found: IntArray = self.desk.room.column(nodes, "visits")
         return found
 
     def means(self, nodes: IntArray) -> FloatArray:
         """Returns the value by rollouts of each of some nodes, in HP."""
-        found: FloatArray = self.desk.column(nodes, "mean")
+        found: FloatArray = self.desk.room.column(nodes, "mean")
         return found
 
     def potentials(self, nodes: IntArray) -> FloatArray:
         """Returns what the AP left in each of some nodes may bring, in HP."""
-        found: FloatArray = self.desk.column(nodes, "potential")
+        found: FloatArray = self.desk.room.column(nodes, "potential")
         return found
 
     def terms(self, nodes: IntArray) -> FloatArray:
         """Returns what the evaluations of some nodes are made of, (nodes, 3), see `SearchNode.terms`."""
-        return self.desk.columns(nodes, ("static", "danger", "hope"))
+        return self.desk.room.columns(nodes, ("static", "danger", "hope"))
 
     def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
         """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields).
@@ -250,15 +251,15 @@ class SearchReading:
             count: how many fighters.
             fields: names of fields of `botapp.fight.core.fight.Fighter`.
         """
-        return self.desk.fighters(nodes, count, fields)
+        return self.desk.room.fighters(nodes, count, fields)
 
     def fighter_counts(self, nodes: IntArray) -> IntArray:
         """Returns how many fighters there are in the states of some nodes, the dead among them."""
-        return self.desk.heads(nodes, "fighter_count")
+        return self.desk.room.heads(nodes, "fighter_count")
 
     def mark_counts(self, nodes: IntArray) -> IntArray:
         """Returns how many glyphs and traps there are in the states of some nodes."""
-        return self.desk.heads(nodes, "mark_count")
+        return self.desk.room.heads(nodes, "mark_count")
 
     def _action(self, parent: int, code: int) -> Action:
         slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS

@@ -13,10 +13,11 @@ from botapp.fight.actions import Action, EndTurn
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
 from botapp.search.core.static import STEEPNESS
-from botapp.search.desk import Baseline, FloatArray, IntArray
+from botapp.search.desk import Baseline
 from botapp.search.node import SearchNode
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
+from botapp.search.room import FloatArray, IntArray
 from botapp.search.tree import TurnSearch
 
 _FEWEST_FIGHTERS = 3

@@ -12,8 +12,8 @@ import numpy as np
 
 from botapp.fight.actions import Action, EndTurn
 from botapp.search.core.static import STEEPNESS
-from botapp.search.desk import FloatArray, IntArray
 from botapp.search.result import SearchResult
+from botapp.search.room import FloatArray, IntArray
 
 SAME = 0.01 / (0.25 * 1.5 * STEEPNESS)
 """How much less an end may be worth, as a share of all HP of both sides: a point of winning at even odds, by

@@ -23,12 +23,13 @@ from botapp.fight.state import Fighter, FightState
 from botapp.search.budget import Budget
 from botapp.search.core.graph import CODE_CELLS, MOST_NAMED, WALK_SLOT
 from botapp.search.core.styles import styles_of
-from botapp.search.desk import Baseline, Saved, SearchDesk, borrow
+from botapp.search.desk import Baseline, SearchDesk, borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.node import SearchNode
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 from botapp.search.reading import SearchReading
 from botapp.search.rollout_pass import Rollout, RolloutPass
+from botapp.search.room import Saved
 
 _ROLLOUT_SHARE = 0.5  # Which part of a budget goes into rollouts
 _STATES_AN_ACTION = 12  # How many states an action of a rollout counts for where a budget is in states
@@ -304,11 +305,11 @@ class TurnSearch(SearchReading):
         return 0 if current is None or desk is None else current.join(desk)
 
     def saved(self) -> Saved:
-        return self.desk.saved()
+        return self.desk.room.saved()
 
     def restore(self, saved: Saved) -> None:
         """Forgets the rollouts since `saved`; the turn must not have been expanded further since."""
-        self.desk.restore(saved)
+        self.desk.room.restore(saved)
 
     def throw_other_dice(self, shift: int) -> None:
         """Makes rollouts from now on throw dice that a search without, or with another shift never throws."""

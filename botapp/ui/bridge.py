@@ -42,8 +42,12 @@ class Worker(Protocol):
     latest: Any
     events: Any
     wake: Callable[[], None] | None
-    preview_name: str
     fight: int
+
+    @property
+    def preview_name(self) -> str:
+        """The name of the memory for pictures."""
+        ...
 
     def start(self) -> None:
         """Starts it."""

@@ -118,7 +118,7 @@ def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
         desks = [search.tree.desk for search in ended]
         while ended:
             del ended[0]
-        return [bool(one._pool.any()) for one in desks]
+        return [bool(one.room.arrays[1].any()) for one in desks]
 
     assert filled(searches(2)) == [False, True], "only the room taken next is left as it is"
     monkeypatch.setattr(desk, "KEPT_WORDS", 1000)
