@@ -217,13 +217,13 @@ def watch(film: "Film", advise: Callable[[FightState], Action]) -> Iterator[Verd
     tracker, bout = StateTracker(), film.bout
     last: FightState | None = None
     since = film.now
-    while not bout.finished and bout.winner is None:
+    while not bout.finished and bout.fight.winner is None:
         found = tracker.update(captured(film.picture(), film.now))
-        true = observation(bout.state, bout.team)
+        true = observation(bout.fight.state, bout.fight.team)
         if not bout.free:
             last, since = None, film.now
         elif found.state is not None and found.state == last:
-            yield judge(advise, found.state, true, bout.seed)
+            yield judge(advise, found.state, true, bout.fight.seed)
             _play(film, _advice(advise, found.state) or EndTurn(), advise(true))
             last, since = None, film.now
         elif film.now - since > PATIENCE_S:

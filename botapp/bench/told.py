@@ -79,20 +79,20 @@ def watch(film: "Film", course: Course, seed: int) -> None:
     last: tuple[FightState | None, FightState | None] = (None, None)
     since = film.now
     began = film.now
-    while not bout.finished and bout.winner is None:
+    while not bout.finished and bout.fight.winner is None:
         frame = captured(film.picture(), film.now)
         before = time.thread_time()
         view = told.read(frame)
         course.text_s += time.thread_time() - before
         one, other = told.situate(view).state, silent.update(frame).state
-        true = observation(bout.state, bout.team)
+        true = observation(bout.fight.state, bout.fight.team)
         if not bout.free:
             last, since = (None, None), film.now
         elif (
             one is not None and other is not None and (one, other) == last
         ) or film.now - since > _PATIENCE_S:
             _judge(course, one, other, true)
-            if bout.submit(player.choose(bout.state, dice), film.now):
+            if bout.submit(player.choose(bout.fight.state, dice), film.now):
                 bout.submit(EndTurn(), film.now)
             last, since = (None, None), film.now
         else:
@@ -104,7 +104,7 @@ def watch(film: "Film", course: Course, seed: int) -> None:
         for one in text.facts
         if one.kind in (FactKind.CAST, FactKind.SUMMONS) and one.sure
     ]
-    true_casts = Counter(film.bout.casts_written)
+    true_casts = Counter(film.bout.chronicle.casts_written)
     course.casts += sum(true_casts.values())
     read = Counter(told_casts)
     course.casts_read += sum((read & true_casts).values())
@@ -140,7 +140,7 @@ def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
     for options in fights(seed, "all"):
         given = replace(options, log_words=True, size=_SIZE, language=language)
         film, start = Film(given), time.monotonic()
-        while film.bout.winner is None and time.monotonic() - began < seconds:
+        while film.bout.fight.winner is None and time.monotonic() - began < seconds:
             pixels = film.picture()
             before = time.perf_counter()
             frame = Frame.still(pixels, time.monotonic_ns(), seq=pictures)
@@ -149,7 +149,7 @@ def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
             offering_s += time.perf_counter() - before
             pictures += 1
             if film.bout.free:
-                film.bout.submit(player.choose(film.bout.state, dice), film.now)
+                film.bout.submit(player.choose(film.bout.fight.state, dice), film.now)
             film.advance()
             late_ms += [(one.read_ns - one.captured_ns) / 1e6 for one in reader.take() if not one.old]
             time.sleep(max(0.0, film.now - (time.monotonic() - start)))

@@ -34,7 +34,7 @@ with display(1000, 700, compositor=False):
     QTest.qWaitForWindowActive(window, 10_000)
     while not window.bout.free:
         QTest.qWait(20)
-    state = window.bout.state
+    state = window.bout.fight.state
     spells = [spell.key if usable(state, state.actor, spell) else None for spell in state.actor.spells]
 
     def press(code):

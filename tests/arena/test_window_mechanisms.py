@@ -66,26 +66,28 @@ def test_places_are_chosen_before_the_fight_when_asked():
     while not bout.free:
         now += 0.1
         bout.advance(now)
-    assert bout.state.placing
-    start = next(iter(bout.moment(now).highlights.red_start - {bout.state.fighter(bout.player).cell}))
+    assert bout.fight.state.placing
+    start = next(
+        iter(bout.moment(now).highlights.red_start - {bout.fight.state.fighter(bout.fight.player).cell})
+    )
     assert bout.submit(Place(start), now) == ""
-    assert bout.state.fighter(bout.player).cell == start
+    assert bout.fight.state.fighter(bout.fight.player).cell == start
     assert bout.submit_end(now) == ""
     for _ in range(100):
         now += 0.1
         bout.advance(now)
-    assert not bout.state.placing and bout.state.turn >= 1
+    assert not bout.fight.state.placing and bout.fight.state.turn >= 1
 
 
 def test_a_team_fight_is_played_with_one_fighter_of_it():
     bout = Bout(ArenaOptions(seed=3, scenario="team", side=1, speed=100), 0.0, lambda event: None)
-    assert bout.state.fighter(bout.player).team == 1
-    assert sum(fighter.team == 1 for fighter in bout.state.fighters) >= 2
+    assert bout.fight.state.fighter(bout.fight.player).team == 1
+    assert sum(fighter.team == 1 for fighter in bout.fight.state.fighters) >= 2
     now = 0.0
     while not bout.free and now < 600:
         now += 0.1
         bout.advance(now)
-    assert bout.free and bout.state.actor.id == bout.player
+    assert bout.free and bout.fight.state.actor.id == bout.fight.player
 
 
 def test_a_place_that_nobody_advises_on_is_kept_when_its_time_is_over():
@@ -95,7 +97,7 @@ def test_a_place_that_nobody_advises_on_is_kept_when_its_time_is_over():
     bout = Bout(options, 0.0, lambda event: None)
     for tick in range(200):
         bout.advance(tick * 0.1)
-        if not bout.state.placing:
+        if not bout.fight.state.placing:
             return
     pytest.fail("the fight never began")
 
@@ -173,7 +175,7 @@ def test_a_walk_ends_where_a_trap_was_sprung_and_the_pushed_one_slides():
     stage = Stage(before)
     stage.play(Move((*path, further)), after, 0.0)
     stage.advance(0.21)
-    assert stage.busy and me.id in stage.moving(0.21)
+    assert stage.busy and me.id in stage.motion(0.21).moving
     stage.advance(1.0)
     assert not stage.busy and stage.shown is after
 

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def test_the_place_advised_from_the_picture_is_taken_and_then_kept(seed):
     bout = Bout(ArenaOptions(seed=seed, placement=True, speed=100), 0.0, lambda event: None)
     advisor, tracker, now, done = SearchAdvisor(), StateTracker(), 0.0, []
-    while bout.state.placing:
+    while bout.fight.state.placing:
         now += 0.1
         bout.advance(now)
-        if bout.free and bout.state.placing:
+        if bout.free and bout.fight.state.placing:
             state = tracker.situate(read(bout.shown, bout.moment(now))).state
             decision = advisor.decide(state)
             assert decision.action_type == "place"
@@ -30,4 +30,4 @@ def test_the_place_advised_from_the_picture_is_taken_and_then_kept(seed):
     assert all(isinstance(action, Place) for action in done[:-1])
     assert len(done) <= 3
     if len(done) > 1:
-        assert bout.state.fighter(bout.player).cell == done[-2].cell
+        assert bout.fight.state.fighter(bout.fight.player).cell == done[-2].cell

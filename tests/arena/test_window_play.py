@@ -75,7 +75,7 @@ def click_cell(qtbot, window, cell):
 
 def first_walk(window):
     return max(
-        (a for a in legal_actions(window.bout.state) if isinstance(a, Move)), key=lambda a: len(a.path)
+        (a for a in legal_actions(window.bout.fight.state) if isinstance(a, Move)), key=lambda a: len(a.path)
     )
 
 
@@ -84,7 +84,7 @@ def until_cast(qtbot, window, spell):
     dice = random.Random(1)
     for _ in range(60):
         qtbot.waitUntil(lambda: window.bout.free, timeout=10_000)
-        state = window.bout.state
+        state = window.bout.fight.state
         enemies = {f.cell for f in state.fighters if f.team != state.actor.team and f.alive}
         for action in legal_actions(state):
             if isinstance(action, Cast) and action.spell == spell and action.target in enemies:
@@ -112,9 +112,9 @@ def test_a_spell_is_selected_by_key_or_click_and_cast_by_click(qtbot, opened):
     assert window.bout.selected is None
     qtbot.keyClick(window, key)
     assert window.bout.selected == "spark"
-    ap = window.bout.state.actor.ap
+    ap = window.bout.fight.state.actor.ap
     click_cell(qtbot, window, target)
-    assert window.bout.state.fighter(window.bout.player).ap < ap
+    assert window.bout.fight.state.fighter(window.bout.fight.player).ap < ap
     assert window.bout.selected is None
 
 
@@ -127,16 +127,16 @@ def test_the_turn_ends_by_key_or_button(qtbot, opened, how):
         qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=point(at))
     else:
         qtbot.keyClick(window, how)
-    assert window.bout.state.actor.id != window.bout.player
+    assert window.bout.fight.state.actor.id != window.bout.fight.player
     qtbot.waitUntil(lambda: window.bout.free, timeout=10_000)
 
 
 def test_opponents_and_autopilot_are_chosen_by_key_or_button_and_other_clicks_do_nothing(qtbot, opened):
     window = opened()
-    state = window.bout.state
+    state = window.bout.fight.state
     click_cell(qtbot, window, 0)
     qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
-    assert window.bout.state is state
+    assert window.bout.fight.state is state
     qtbot.keyClick(window, Qt.Key.Key_A)
     assert window.bout.autopilot
     at = window.scene.places.from_bottom(layout.AUTOPILOT).centre
@@ -147,7 +147,7 @@ def test_opponents_and_autopilot_are_chosen_by_key_or_button_and_other_clicks_do
     box = window.scene.places.opponents()
     qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(*map(round, box.centre)))
     assert window.bout.opponents == "easy"
-    qtbot.waitUntil(lambda: window.look()[1].hover_button == "opponents")
+    qtbot.waitUntil(lambda: window.look()[1].pointed.button == "opponents")
 
 
 @pytest.mark.slow
@@ -157,9 +157,9 @@ def test_the_mouse_shows_the_way_and_what_it_points_at(qtbot, opened):
     qtbot.mouseMove(window, point(window.scene.places.lattice.centre(walk.target)))
     qtbot.waitUntil(lambda: window.look()[1].highlights.path == walk.path)
     qtbot.mouseMove(window, point(window.scene.places.slot(1).centre))
-    qtbot.waitUntil(lambda: window.look()[1].hover_slot == 1)
+    qtbot.waitUntil(lambda: window.look()[1].pointed.slot == 1)
     qtbot.mouseMove(window, point(window.scene.places.from_bottom(layout.BUTTON).centre))
-    qtbot.waitUntil(lambda: window.look()[1].hover_button == "end")
+    qtbot.waitUntil(lambda: window.look()[1].pointed.button == "end")
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_the_window_can_be_resized_and_the_picture_follows(qtbot, opened):
     qtbot.waitUntil(lambda: window.scene.places.width == 1000 and window.scene.finished, timeout=5000)
     target = first_walk(window).target
     click_cell(qtbot, window, target)
-    qtbot.waitUntil(lambda: window.bout.shown.fighter(window.bout.player).cell == target)
+    qtbot.waitUntil(lambda: window.bout.shown.fighter(window.bout.fight.player).cell == target)
     qtbot.waitUntil(lambda: any(e["client"] == [1000, 640] and e["settled"] for e in lines(window, "shown")))
     window.resize(10, 10)
     assert (window.width(), window.height()) == (640, 400)
@@ -208,11 +208,11 @@ def test_the_log_follows_the_picture(qtbot, opened):
 def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, opened, leave):
     window = opened(speed=400.0)
     dice = random.Random(1)
-    fight = window.bout.fight
-    while window.bout.winner is None:
-        qtbot.waitUntil(lambda: window.bout.free or window.bout.winner is not None, timeout=10_000)
+    fight = window.bout.number
+    while window.bout.fight.winner is None:
+        qtbot.waitUntil(lambda: window.bout.free or window.bout.fight.winner is not None, timeout=10_000)
         if window.bout.free:
-            window.bout.submit(GreedyPlayer().choose(window.bout.state, dice), time.monotonic())
+            window.bout.submit(GreedyPlayer().choose(window.bout.fight.state, dice), time.monotonic())
             window.refresh()
     qtbot.waitUntil(lambda: lines(window, "shown")[-1]["phase"] == "not-fight")
     assert lines(window, "fight-end")[-1]["fight"] == fight
@@ -220,8 +220,8 @@ def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, open
         qtbot.keyClick(window, Qt.Key.Key_Space)
     else:
         qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(300, 200))
-    assert window.bout.fight == fight + 1
-    assert window.bout.winner is None
+    assert window.bout.number == fight + 1
+    assert window.bout.fight.winner is None
 
 
 class Asking:
@@ -347,7 +347,7 @@ def press(qtbot, window, key, *more):
 @pytest.mark.slow
 def test_ctrl_z_and_the_plate_take_back_the_last_own_action(qtbot, opened):
     window = opened()
-    begun = window.bout.state
+    begun = window.bout.fight.state
     for undo in (
         lambda: press(qtbot, window, Qt.Key.Key_Z),
         lambda: qtbot.mouseClick(
@@ -355,12 +355,12 @@ def test_ctrl_z_and_the_plate_take_back_the_last_own_action(qtbot, opened):
         ),
     ):
         click_cell(qtbot, window, first_walk(window).target)
-        qtbot.waitUntil(lambda: window.bout.free and window.bout.state != begun)
+        qtbot.waitUntil(lambda: window.bout.free and window.bout.fight.state != begun)
         undo()
-        assert window.bout.shown == window.bout.state == begun
+        assert window.bout.shown == window.bout.fight.state == begun
     assert len(lines(window, "taken-back")) == 2
     press(qtbot, window, Qt.Key.Key_Z)
-    assert window.bout.state == begun
+    assert window.bout.fight.state == begun
 
 
 @pytest.mark.slow
@@ -370,19 +370,19 @@ def test_a_position_is_copied_from_one_arena_and_pasted_into_another(qtbot, open
     qtbot.waitUntil(lambda: first.bout.free)
     press(qtbot, first, Qt.Key.Key_C)
     press(qtbot, second, Qt.Key.Key_V)
-    assert second.bout.state == first.bout.state
+    assert second.bout.fight.state == first.bout.fight.state
     assert second.trouble is None
     QApplication.clipboard().setText("no position")
     press(qtbot, second, Qt.Key.Key_V)
     assert "botapp://position/" in second.trouble.text()
-    assert second.bout.state == first.bout.state
+    assert second.bout.fight.state == first.bout.fight.state
     second.trouble.close()
 
 
 @pytest.mark.slow
 def test_names_of_people_go_with_a_position_only_where_that_is_asked_for(qtbot, opened):
     window = opened()
-    state = window.bout.state
+    state = window.bout.fight.state
     named = state.changed(fighters=tuple(f.changed(name=f"Zoe {f.id}") for f in state.fighters))
     window.bout.begin_at(named, time.monotonic())
     press(qtbot, window, Qt.Key.Key_C)

@@ -19,7 +19,7 @@ from botapp.arena.window import figures, icons, lettering, terrain, tones, words
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.looks import fighter_look, fighter_name, spell_look, spell_name
-from botapp.arena.window.moment import Flash, Floater, Highlights, Line, Moment
+from botapp.arena.window.moment import Buttons, Flash, Floater, Highlights, Line, Moment, Motion, Pointed
 from botapp.arena.window.render import main as render_command
 from botapp.arena.window.scene import ArenaScene, render
 from botapp.arena.window.truth import describe
@@ -168,8 +168,8 @@ def test_the_result_darkens_the_board(fight, winner, language):
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_tooltips_tell_of_spells_and_fighters(fight, language):
     plain = pixels(render(fight, SIZE, Moment(0, language=language)))
-    for pointed in ({"hover_slot": 1}, {"hover_cell": fight.fighters[1].cell}):
-        tip = pixels(render(fight, SIZE, Moment(0, language=language, **pointed)))
+    for pointed in (Pointed(slot=1), Pointed(cell=fight.fighters[1].cell)):
+        tip = pixels(render(fight, SIZE, Moment(0, language=language, pointed=pointed)))
         assert (plain != tip).any(axis=2).sum() > 2000
 
 
@@ -182,16 +182,20 @@ def test_painting_only_what_changed_gives_the_whole_picture(fight):
     moments = [
         Moment(0, highlights=lit),
         Moment(0, highlights=lit, timer_s=29),
-        Moment(0, timer_s=29, moving={0: (5.25, 14.25)}),
-        Moment(0, timer_s=29, moving={0: (5.5, 14.5)}, lines=told),
-        Moment(0, timer_s=29, moving={0: (5.5, 14.5), 1: (9.5, 6.5)}, lines=told),
-        Moment(0, timer_s=29, moving={0: (5.5, 14.5)}, lines=told),
-        Moment(0, timer_s=28, flashes=(hit,)),
-        Moment(0, timer_s=28, flashes=(replace(hit, progress=0.8),), struck=frozenset({1})),
-        Moment(0, timer_s=28, floaters=(Floater("-27", fight.fighters[1].cell, tones.HURT, 0.4),)),
-        Moment(0, timer_s=28, floaters=(Floater("-27", fight.fighters[1].cell, tones.HURT, 0.9),)),
-        Moment(0, timer_s=4, hover_cell=fight.fighters[1].cell, highlights=Highlights()),
-        Moment(0, timer_s=4, hover_button="end", autopilot=True),
+        Moment(0, timer_s=29, motion=Motion({0: (5.25, 14.25)})),
+        Moment(0, timer_s=29, motion=Motion({0: (5.5, 14.5)}), lines=told),
+        Moment(0, timer_s=29, motion=Motion({0: (5.5, 14.5), 1: (9.5, 6.5)}), lines=told),
+        Moment(0, timer_s=29, motion=Motion({0: (5.5, 14.5)}), lines=told),
+        Moment(0, timer_s=28, motion=Motion(flashes=(hit,))),
+        Moment(0, timer_s=28, motion=Motion(flashes=(replace(hit, progress=0.8),), struck=frozenset({1}))),
+        Moment(
+            0, timer_s=28, motion=Motion(floaters=(Floater("-27", fight.fighters[1].cell, tones.HURT, 0.4),))
+        ),
+        Moment(
+            0, timer_s=28, motion=Motion(floaters=(Floater("-27", fight.fighters[1].cell, tones.HURT, 0.9),))
+        ),
+        Moment(0, timer_s=4, pointed=Pointed(cell=fight.fighters[1].cell), highlights=Highlights()),
+        Moment(0, timer_s=4, pointed=Pointed(button="end"), buttons=Buttons(autopilot=True)),
         Moment(0, timer_s=4, mine=False),
         Moment(0, timer_s=0, mine=False, winner=0),
     ]
@@ -246,7 +250,7 @@ def test_the_truth_says_what_is_shown(fight):
     assert truth["highlights"] == {"reachable": sorted(lit.reachable)}
     assert len(truth["cells"]) == 560 and len(truth["spells"]) == len(me.spells)
     assert truth["client"] == [880, 520] and truth["moving"] == []
-    moving = describe(fight, ArenaLayout(*SIZE), Moment(0, moving={0: (3.0, 12.5)}))
+    moving = describe(fight, ArenaLayout(*SIZE), Moment(0, motion=Motion({0: (3.0, 12.5)})))
     assert not moving["settled"] and moving["player"]["cell"] is None and moving["moving"] == [0]
     over = describe(fight, ArenaLayout(*SIZE), Moment(0, mine=False, winner=1))
     assert over["phase"] == "not-fight" and over["turn"] is None

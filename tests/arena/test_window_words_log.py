@@ -19,9 +19,9 @@ def _film(**more: object) -> Film:
 
 def _play(film: Film, seconds: float) -> None:
     player, dice = GreedyPlayer(), random.Random(1)
-    while film.now < seconds and film.bout.winner is None:
+    while film.now < seconds and film.bout.fight.winner is None:
         if film.bout.free:
-            film.bout.submit(player.choose(film.bout.state, dice), film.now)
+            film.bout.submit(player.choose(film.bout.fight.state, dice), film.now)
         film.advance()
 
 

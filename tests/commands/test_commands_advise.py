@@ -252,7 +252,7 @@ def film(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> tuple[Path, 
         pixels.append(found.picture())
         cv2.imwrite(str(folder / f"{len(pixels):03}.png"), pixels[-1][..., :3])
         if found.bout.free and len(pixels) % 4 == 0:
-            found.bout.submit(GreedyPlayer().choose(found.bout.state, dice), found.now)
+            found.bout.submit(GreedyPlayer().choose(found.bout.fight.state, dice), found.now)
         found.advance()
     return folder, pixels
 

@@ -59,7 +59,7 @@ class Watched:
             self.now += 0.1
             self.bout.advance(self.now)
             found = self.look()
-            if self.bout.free and not self.bout.moment(self.now).floaters and found.state is not None:
+            if self.bout.free and not self.bout.moment(self.now).motion.floaters and found.state is not None:
                 return found
         raise AssertionError("the turn never came")
 
@@ -78,7 +78,7 @@ def costly(state):
 def test_a_cast_taken_back_is_forgotten_with_its_cooldown_and_its_cost():
     watched = Watched(seed=3, player_class="ember")
     before = watched.wait()
-    cast = costly(watched.bout.state)
+    cast = costly(watched.bout.fight.state)
     after = watched.act(cast)
     assert after.state.actor.ap < before.state.actor.ap
     assert after.state.actor.cooldowns or after.state.actor.casts
@@ -89,7 +89,7 @@ def test_a_cast_taken_back_is_forgotten_with_its_cooldown_and_its_cost():
     assert now.state == before.state
     assert (watched.course.taken_back, len(watched.course.moments)) == (1, 1)
     assert watched.course.moments[0].done is None
-    walk = next(a for a in sorted(legal_actions(watched.bout.state), key=str) if isinstance(a, Move))
+    walk = next(a for a in sorted(legal_actions(watched.bout.fight.state), key=str) if isinstance(a, Move))
     watched.act(walk)
     assert watched.course.moments[0].done.action.target == walk.target
 
@@ -97,7 +97,7 @@ def test_a_cast_taken_back_is_forgotten_with_its_cooldown_and_its_cost():
 def test_a_turns_end_taken_back_brings_the_round_of_before_and_its_own_actions_stay():
     watched = Watched(seed=3, player_class="ember")
     watched.wait()
-    once = watched.act(costly(watched.bout.state))
+    once = watched.act(costly(watched.bout.fight.state))
     later = watched.act(EndTurn())
     assert later.state.turn == once.state.turn + 1
     assert len(watched.course.moments) == 3

@@ -159,7 +159,7 @@ def _spells(painter: QPainter, places: ArenaLayout, state: FightState, moment: M
                 tones.WHITE, weight=0.21, outline=tones.INK, outline_width=0.12,
             )  # fmt: skip
         _cost(painter, box, spell.ap, ready)
-        if spell.key == moment.selected or index == moment.hover_slot:
+        if spell.key == moment.selected or index == moment.pointed.slot:
             glow = tones.GOLD if spell.key == moment.selected else tones.WHITE
             painter.setPen(QPen(tones.faded(glow, 0.95), line * 1.8))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -232,7 +232,7 @@ def _end_turn(painter: QPainter, box: Box, moment: Moment, *, placing: bool) -> 
     on = moment.mine
     top = QColor(tones.BUTTON if on else tones.BUTTON_OFF)
     bottom = QColor(tones.BUTTON_DARK if on else tones.BUTTON_OFF_DARK)
-    if on and moment.hover_button == "end":
+    if on and moment.pointed.button == "end":
         top, bottom = tones.lighter(top, 0.35), tones.lighter(bottom, 0.25)
     _button(painter, rectangle(box), top, bottom, max(1.0, box.h * 0.03))
     text = say(moment.language, "wait" if not on else "ready" if placing else "end_turn")
@@ -242,19 +242,19 @@ def _end_turn(painter: QPainter, box: Box, moment: Moment, *, placing: bool) -> 
 
 
 def _autopilot(painter: QPainter, box: Box, moment: Moment) -> None:
-    top = QColor("#35507c" if moment.autopilot else "#343a58")
-    if moment.hover_button == "autopilot":
+    top = QColor("#35507c" if moment.buttons.autopilot else "#343a58")
+    if moment.pointed.button == "autopilot":
         top = tones.lighter(top, 0.15)
     _button(painter, rectangle(box), top, tones.darker(top, 0.35), max(1.0, box.h * 0.03))
     _x, y = box.centre
     lamp = QPointF(box.x + box.h * 0.45, y)
     painter.setPen(QPen(QColor(tones.INK), max(1.0, box.h * 0.04)))
-    painter.setBrush(QColor("#7df0a0" if moment.autopilot else "#5b6078"))
+    painter.setBrush(QColor("#7df0a0" if moment.buttons.autopilot else "#5b6078"))
     painter.drawEllipse(lamp, box.h * 0.17, box.h * 0.17)
     left = box.x + box.h * 0.8
     room = box.x + box.w - left - box.h * 0.25
     words = say(moment.language, "autopilot")
-    state = say(moment.language, "on" if moment.autopilot else "off") + " (A)"
+    state = say(moment.language, "on" if moment.buttons.autopilot else "off") + " (A)"
     height = lettering.fit(words, box.h * 0.25, room, 0.18)
     lettering.draw(painter, words, (left, y - box.h * 0.19), height, "#eef1ff", align=0, weight=0.18)
     lettering.draw(painter, state, (left, y + box.h * 0.2), height * 0.85, "#aab2d6", align=0, weight=0.16)

@@ -8,16 +8,24 @@ import logging
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from botapp.arena.options import STRENGTHS, ArenaOptions
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, duel, encounter, outcome, team
-from botapp.arena.window import chronicle
 from botapp.arena.window.aim import highlights
+from botapp.arena.window.chronicle import Chronicle, fault_line
 from botapp.arena.window.layout import LINES
-from botapp.arena.window.moment import NOTHING_POINTED, Highlights, Line, Moment, Pointed, usable
+from botapp.arena.window.moment import (
+    NOTHING_POINTED,
+    Buttons,
+    Highlights,
+    Line,
+    Moment,
+    Pointed,
+    usable,
+)
 from botapp.arena.window.stage import Stage
 from botapp.arena.window.words import say
 from botapp.content.library import classes
@@ -34,13 +42,53 @@ RESULT_S = 2.6
 FRAME_S = 1 / 30
 
 
-@dataclass(frozen=True, slots=True)
-class _Before:
-    """What an own action is taken back to: the state before it, and the dice that were still to fall."""
+class OneFight:
+    """A fight under way: its state and its dice, and the way back over the player's actions.
 
-    state: FightState
-    dice: tuple[Any, ...]
-    opponent_dice: tuple[Any, ...]
+    Attributes:
+        player: id of the person's fighter.
+        opponent_dice: those that the other players throw to choose; `dice` are the rules' own.
+        winner: None while it is on, else the winning team, -1 for a draw.
+    """
+
+    def __init__(self, options: ArenaOptions, seed: int) -> None:
+        self.seed = seed
+        self.state = first_state(options, seed).changed(placing=options.placement)
+        self.player = (
+            next(f.id for f in self.state.fighters if f.team == options.side)
+            if options.position_at is None
+            else self.state.actor.id
+        )
+        self.dice = random.Random(f"arena {seed}")
+        self.opponent_dice = random.Random(f"opponent {seed}")
+        self.winner: int | None = None
+        self._past: list[tuple[FightState, tuple[Any, ...], tuple[Any, ...]]] = []
+
+    @property
+    def team(self) -> int:
+        return self.state.fighter(self.player).team
+
+    @property
+    def has_past(self) -> bool:
+        return bool(self._past)
+
+    def play(self, action: Action) -> None:
+        """Does an action of the fighter at turn.
+
+        Raises:
+            IllegalAction: the rules do not let it.
+        """
+        before = self.state
+        past = before, self.dice.getstate(), self.opponent_dice.getstate()
+        self.state = apply(before, action, self.dice)
+        if before.actor.id == self.player and not before.placing:
+            self._past.append(past)
+
+    def take_back(self) -> None:
+        """Goes back to before the player's last action: the state, and the dice that were still to fall."""
+        self.state, dice, opponent_dice = self._past.pop()
+        self.dice.setstate(dice)
+        self.opponent_dice.setstate(opponent_dice)
 
 
 class Bout:
@@ -49,6 +97,10 @@ class Bout:
     Args:
         now: the time at the start, in seconds of the caller's monotonic clock.
         tell: gets the log's events (dicts with `event` and more).
+
+    Attributes:
+        number: counts the fights, from 0.
+        fight: the present one.
     """
 
     def __init__(self, options: ArenaOptions, now: float, tell: Callable[[dict[str, Any]], None]) -> None:
@@ -60,35 +112,20 @@ class Bout:
         self.opponents = "normal" if options.opponent == "greedy" else options.opponent
         self.opponent = make_player(STRENGTHS.get(self.opponents, self.opponents))
         self._adviser = make_player(options.adviser) if options.adviser else None
-        self.fight = 0
+        self.number = 0
         self._start(now)
 
     def _start(self, now: float) -> None:
-        self.seed = self.options.seed + self.fight
-        self.state = first_state(self.options, self.seed).changed(placing=self.options.placement)
-        self.player = (
-            next(f.id for f in self.state.fighters if f.team == self.options.side)
-            if self.options.position_at is None
-            else self.state.actor.id
-        )
-        self._dice = random.Random(f"arena {self.seed}")
-        self._opponent_dice = random.Random(f"opponent {self.seed}")
-        self._stage = Stage(self.state, self.options.speed)
-        self._lines: list[Line] = []
-        self._untold: list[Line] = []
-        self._words: list[chronicle.Words] = []
-        self._unwritten: list[chronicle.Words] = []
-        self._past: list[_Before] = []
-        self.winner: int | None = None
-        self._result_at = 0.0
+        self.fight = OneFight(self.options, self.options.seed + self.number)
+        self._stage = Stage(self.fight.state, self.options.speed)
+        self.chronicle = Chronicle(self.options.language)
         self._begin_turn(now)
 
     def _begin_turn(self, now: float) -> None:
         self.selected = None
-        self._deadline = now + self.options.turn_seconds
+        self._deadline = now + self.options.turn_seconds  # Of the turn; after the fight, of its result
         self._think_at = now + THINK_S / self.options.speed
-        self._write(chronicle.turn_line(self.state, self.options.language))
-        self._words += chronicle.words_of_turn(self.state, self.options.language, now)
+        self.chronicle.begin_turn(self.fight.state, now)
 
     @property
     def shown(self) -> FightState:
@@ -96,19 +133,9 @@ class Bout:
         return self._stage.shown
 
     @property
-    def team(self) -> int:
-        return self.state.fighter(self.player).team
-
-    @property
-    def casts_written(self) -> list[tuple[str, str]]:
-        """The casts that the log in words tells of: the caster's name and the spell's."""
-        lines = [{part.role: part.text for part in line} for line in self._words]
-        return [(line["name"], line["spell"]) for line in lines if "spell" in line]
-
-    @property
     def free(self) -> bool:
-        mine = self.state.actor.id == self.player and self._adviser is None
-        return self.winner is None and not self._stage.busy and mine
+        mine = self.fight.state.actor.id == self.fight.player and self._adviser is None
+        return self.fight.winner is None and not self._stage.busy and mine
 
     @property
     def goes_on(self) -> bool:
@@ -116,16 +143,16 @@ class Bout:
 
     @property
     def _plays_itself(self) -> bool:
-        return self.state.actor.id != self.player or self._adviser is not None
+        return self.fight.state.actor.id != self.fight.player or self._adviser is not None
 
     def _passing(self) -> Action:
-        return Ready() if self.state.placing else EndTurn()
+        return Ready() if self.fight.state.placing else EndTurn()
 
     def refusal(self) -> str:
         """Returns why an action of the person's fighter would not be taken now, "" when it would."""
-        if self.winner is not None:
+        if self.fight.winner is not None:
             return "the fight is over"
-        if self.state.actor.id != self.player or self._adviser is not None:
+        if self.fight.state.actor.id != self.fight.player or self._adviser is not None:
             return "not your turn"
         return "busy" if self._stage.busy else ""
 
@@ -150,13 +177,13 @@ class Bout:
 
         The app knows of it by a line of the chronicle, so that it keeps out of a log in words.
         """
-        if self.winner is not None:
+        if self.fight.winner is not None:
             return "the fight is over"
         if self.autopilot or self._adviser is not None:
             return "the advice plays"
         if self.options.log_words:
             return "not with the log in words"
-        return "" if self._past else "nothing to take back"
+        return "" if self.fight.has_past else "nothing to take back"
 
     def take_back(self, now: float) -> str:
         """Takes back the last own action, what the others did since, and the dice of both; returns why not.
@@ -166,20 +193,17 @@ class Bout:
         reason = self.no_way_back()
         if reason:
             return reason
-        before = self._past.pop()
-        self._dice.setstate(before.dice)
-        self._opponent_dice.setstate(before.opponent_dice)
-        self.state = before.state
-        self._stage = Stage(self.state, self.options.speed)
-        self._untold, self._unwritten = [], []
+        self.fight.take_back()
+        self._stage = Stage(self.fight.state, self.options.speed)
+        self.chronicle.drop()
         self.selected = None
         self._deadline = now + self.options.turn_seconds
-        self._tell({"event": "taken-back", "fighter": self.player})
-        self._write(Line(say(self.options.language, "taken_back"), taken_back=True))
+        self._tell({"event": "taken-back", "fighter": self.fight.player})
+        self.chronicle.write(Line(say(self.options.language, "taken_back"), taken_back=True))
         return ""
 
     def copied(self) -> None:
-        self._write(Line(say(self.options.language, "copied")))
+        self.chronicle.write(Line(say(self.options.language, "copied")))
 
     def begin_at(self, position: FightState, now: float) -> None:
         """Leaves this fight for one that begins at a position, played by its fighter at turn.
@@ -188,17 +212,17 @@ class Bout:
             ValueError: it cannot be played on from; the text, a message, says why.
         """
         self.options = replace(self.options, position_at=position, placement=False)
-        self.fight += 1
+        self.number += 1
         self._start(now)
-        self._write(Line(say(self.options.language, "pasted")))
+        self.chronicle.write(Line(say(self.options.language, "pasted")))
 
     def select(self, index: int) -> None:
         """Selects the spell in a slot, or none when it is selected already or cannot be cast now."""
-        spells = self.state.fighter(self.player).spells
-        if not self.free or self.state.placing or not 0 <= index < len(spells):
+        spells = self.fight.state.fighter(self.fight.player).spells
+        if not self.free or self.fight.state.placing or not 0 <= index < len(spells):
             return
         spell = spells[index]
-        wanted = spell.key != self.selected and usable(self.state, self.state.actor, spell)
+        wanted = spell.key != self.selected and usable(self.fight.state, self.fight.state.actor, spell)
         self.selected = spell.key if wanted else None
 
     def change_opponents(self) -> None:
@@ -210,28 +234,29 @@ class Bout:
 
     def next_fight(self, now: float) -> None:
         """Leaves the result screen: the next fight, or the end after the last one asked for."""
-        if self.winner is None:
+        if self.fight.winner is None:
             return
-        if self.options.fights is not None and self.fight + 1 >= self.options.fights:
+        if self.options.fights is not None and self.number + 1 >= self.options.fights:
             self.finished = True
             return
-        self.fight += 1
+        self.number += 1
         self._start(now)
 
     def advance(self, now: float) -> None:
         """Plays everything that is due at a time: motion, the opponents, the timer, the result's end."""
         self._stage.advance(now)
-        self._tell_chronicle()
+        if self._stage.shown is self.fight.state:
+            self.chronicle.tell()
         if self.finished:
             return
-        if self.winner is not None:
-            if self.goes_on and now >= self._result_at + RESULT_S / self.options.speed:
+        if self.fight.winner is not None:
+            if self.goes_on and now >= self._deadline:
                 self.next_fight(now)
             return
         if self._stage.busy:
             return
-        self.winner = outcome(self.state)
-        if self.winner is not None:
+        self.fight.winner = outcome(self.fight.state)
+        if self.fight.winner is not None:
             self._finish(now)
         elif now >= self._deadline:
             self._do(self._passing(), now)
@@ -243,10 +268,9 @@ class Bout:
         """Returns in how many seconds `advance` has something to do, None when it waits for the person."""
         if self._stage.moves:
             return FRAME_S
-        if self.winner is not None:
-            left = self._result_at + RESULT_S / self.options.speed - now
-            return max(0.0, left) if self.goes_on else None
         left = self._deadline - now
+        if self.fight.winner is not None:
+            return max(0.0, left) if self.goes_on else None
         tick = left - math.floor(left) if left > 0 else 0.0
         if not self._plays_itself:
             return tick + 0.002
@@ -257,88 +281,72 @@ class Bout:
         shown = self.shown
         lit = Highlights()
         if self.free or shown.placing:
-            me = shown.fighter(self.player)
+            me = shown.fighter(self.fight.player)
             lit = highlights(shown, me, self.selected, pointed.cell)
         return Moment(
-            player=self.player,
-            seed=self.seed,
-            mine=self.winner is None and shown.actor.id == self.player,
+            player=self.fight.player,
+            seed=self.fight.seed,
+            mine=self.fight.winner is None and shown.actor.id == self.fight.player,
             selected=self.selected,
-            hover_slot=pointed.slot,
-            hover_cell=pointed.cell,
-            hover_button=pointed.button,
-            timer_s=max(0, math.ceil(self._deadline - now - 1e-6)) if self.winner is None else 0,
+            pointed=pointed,
+            timer_s=max(0, math.ceil(self._deadline - now - 1e-6)) if self.fight.winner is None else 0,
             turn_s=self.options.turn_seconds,
-            autopilot=self.autopilot,
+            buttons=Buttons(self.autopilot, self.opponents, not self.no_way_back()),
             language=self.options.language,
             highlights=lit,
-            moving=self._stage.moving(now),
-            struck=self._stage.struck,
-            floaters=self._stage.floaters(now),
-            flashes=self._stage.flashes,
-            winner=self.winner,
+            motion=self._stage.motion(now),
+            winner=self.fight.winner,
             goes_on=self.goes_on,
-            opponents=self.opponents,
-            may_take_back=not self.no_way_back(),
-            lines=() if self.options.log_words else tuple(self._lines[-LINES:]),
-            words=tuple(self._words[-_WORDS:]) if self.options.log_words else None,
+            lines=() if self.options.log_words else tuple(self.chronicle.lines[-LINES:]),
+            words=tuple(self.chronicle.words[-_WORDS:]) if self.options.log_words else None,
         )
 
     def _do(self, action: Action, now: float) -> None:
-        before = self.state
-        past = _Before(before, self._dice.getstate(), self._opponent_dice.getstate())
-        after = apply(before, action, self._dice)
-        if before.actor.id == self.player and not before.placing:
-            self._past.append(past)
-        who = "player" if before.actor.id == self.player else "other"
+        before = self.fight.state
+        self.fight.play(action)
+        after = self.fight.state
+        who = "player" if before.actor.id == self.fight.player else "other"
         self._tell(
             {"event": "action", "who": who, "fighter": before.actor.id, "action": action_to_json(action)}
         )
-        self._untold = chronicle.action_lines(before, action, after, self.options.language)
-        self._unwritten = chronicle.words_of(before, action, after, self.options.language, now)
-        self.state = after
+        self.chronicle.hold(before, action, after, now)
         self._stage.play(action, after, now)
         if isinstance(action, EndTurn | Ready):
             self._begin_turn(now)
-        elif who == "player" and self.selected is not None:
+        elif who == "player":
             self.selected = None
 
     def _let_opponent_play(self, now: float) -> None:
         """Does what the opponent chooses; if it fails, or the rules refuse its choice, its turn ends."""
-        actor = self.state.actor
-        if self.state.placing:
+        actor = self.fight.state.actor
+        if self.fight.state.placing:
             self._do(Ready(), now)
             return
         try:
-            player = self._adviser if self._adviser is not None and actor.team == self.team else self.opponent
-            self._do(player.choose(self.state, self._opponent_dice), now)
+            player = (
+                self._adviser
+                if self._adviser is not None and actor.team == self.fight.team
+                else self.opponent
+            )
+            self._do(player.choose(self.fight.state, self.fight.opponent_dice), now)
         except Exception as error:
             reason = str(error) or type(error).__name__
             _log.warning("%s (%s) could not play and passes: %s", actor.name, self.opponents, reason)
             self._tell({"event": "opponent-fault", "fighter": actor.id, "reason": reason})
-            self._write(chronicle.fault_line(actor, self.options.language))
+            self.chronicle.write(fault_line(actor, self.options.language))
             self._do(EndTurn(), now)
 
-    def _tell_chronicle(self) -> None:
-        if self._stage.shown is self.state:
-            self._write(*self._untold)
-            self._words += self._unwritten
-            self._untold, self._unwritten = [], []
-
-    def _write(self, *lines: Line) -> None:
-        self._lines += [replace(line, number=n) for n, line in enumerate(lines, start=len(self._lines))]
-
     def _finish(self, now: float) -> None:
-        self._result_at = now
+        self._deadline = now + RESULT_S / self.options.speed
         self.selected = None
         self._tell(
             {
                 "event": "fight-end",
-                "fight": self.fight,
-                "seed": self.seed,
-                "winner": self.winner,
-                "player_team": self.team,
-                "turns": self.state.turn,
+                "fight": self.number,
+                "seed": self.fight.seed,
+                "winner": self.fight.winner,
+                "player_team": self.fight.team,
+                "turns": self.fight.state.turn,
             }
         )
 

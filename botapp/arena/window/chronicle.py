@@ -1,5 +1,7 @@
 """The fight log: short lines for the panel at the lower left, and lines worded as the real clients do."""
 
+from dataclasses import replace
+
 from botapp.arena.window.looks import fighter_name, kind_name, spell_name
 from botapp.arena.window.moment import Line
 from botapp.arena.window.words import say
@@ -9,6 +11,49 @@ from botapp.tracking.log_phrases import Language, Part, phrase
 from botapp.tracking.log_words import FactKind
 
 Words = tuple[Part, ...]
+
+
+class Chronicle:
+    """The log of one fight; what an action brings is told once it is shown.
+
+    Attributes:
+        lines: the short ones.
+        words: those worded as the real clients do.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self.lines: list[Line] = []
+        self.words: list[Words] = []
+        self._untold: tuple[list[Line], list[Words]] = [], []
+
+    @property
+    def casts_written(self) -> list[tuple[str, str]]:
+        """The casts that the lines in words tell of: the caster's name and the spell's."""
+        lines = [{part.role: part.text for part in line} for line in self.words]
+        return [(line["name"], line["spell"]) for line in lines if "spell" in line]
+
+    def write(self, *lines: Line) -> None:
+        self.lines += [replace(line, number=n) for n, line in enumerate(lines, start=len(self.lines))]
+
+    def begin_turn(self, state: FightState, now: float) -> None:
+        self.write(turn_line(state, self._language))
+        self.words += words_of_turn(state, self._language, now)
+
+    def hold(self, before: FightState, action: Action, after: FightState, now: float) -> None:
+        """Keeps what an action brings until `tell`."""
+        lines = action_lines(before, action, after, self._language)
+        self._untold = lines, words_of(before, action, after, self._language, now)
+
+    def tell(self) -> None:
+        lines, words = self._untold
+        self._untold = [], []
+        self.write(*lines)
+        self.words += words
+
+    def drop(self) -> None:
+        """Forgets what is held: the action was taken back."""
+        self._untold = [], []
 
 
 def turn_line(state: FightState, language: str) -> Line:

@@ -63,7 +63,7 @@ class Film:
 
     def truth(self) -> dict[str, Any]:
         """Returns what the window shows now as plain data, in the manner of a `shown` line of its log."""
-        return describe(self.bout.shown, self._places, self.bout.moment(self.now), self.bout.fight)
+        return describe(self.bout.shown, self._places, self.bout.moment(self.now), self.bout.number)
 
 
 def _untold(event: dict[str, Any]) -> None:

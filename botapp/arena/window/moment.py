@@ -66,14 +66,34 @@ class Line:
 
 
 class Pointed(NamedTuple):
-    """What is under the mouse; see `Moment`."""
+    """What is under the mouse."""
 
-    slot: int | None = None
+    slot: int | None = None  # Of the spell bar
     cell: int | None = None
-    button: str | None = None
+    button: str | None = None  # "end", "autopilot", "opponents" or "take_back"
 
 
 NOTHING_POINTED = Pointed()
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What moves while an action is played out."""
+
+    # Place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0
+    moving: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    struck: frozenset[int] = frozenset()
+    floaters: tuple[Floater, ...] = ()
+    flashes: tuple[Flash, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Buttons:
+    """What the buttons beside that of the turn's end say."""
+
+    autopilot: bool = False
+    opponents: str = "normal"  # How well the others play, a key of `botapp.arena.options.STRENGTHS`
+    may_take_back: bool = False  # Whether there is an own action that can be taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +104,15 @@ class Moment:
     seed: int = 0  # Seed of the fight; it also picks the landscape
     mine: bool = True
     selected: str | None = None  # Key of the selected spell, None for none
-    hover_slot: int | None = None  # Slot of the spell bar under the mouse, None for none
-    hover_cell: int | None = None  # Cell under the mouse, None for none
-    # "end", "autopilot", "opponents" or "take_back" while the mouse is on that button
-    hover_button: str | None = None
+    pointed: Pointed = NOTHING_POINTED
     timer_s: int = 30  # Whole seconds left of the turn
     turn_s: float = TURN_SECONDS  # Seconds a turn lasts
-    autopilot: bool = False
+    buttons: Buttons = Buttons()
     language: str = "en"
     highlights: Highlights = Highlights()
-    # Place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0
-    moving: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    struck: frozenset[int] = frozenset()
-    floaters: tuple[Floater, ...] = ()
-    flashes: tuple[Flash, ...] = ()
+    motion: Motion = field(default_factory=Motion)
     winner: int | None = None  # None during a fight, else the winning team, -1 for a draw
     goes_on: bool = False
-    opponents: str = "normal"  # How well the others play, a key of `botapp.arena.options.STRENGTHS`
-    may_take_back: bool = False  # Whether there is an own action that can be taken back
     lines: tuple[Line, ...] = ()  # The last lines of the fight's chronicle, newest last
     # The last lines of the fight's log in words, newest last; None where it is not shown
     words: tuple[tuple[Part, ...], ...] | None = None

@@ -29,7 +29,7 @@ from botapp.arena.window import (
 from botapp.arena.window.effects import flash_box, floater_box, paint_flight, paint_floater, paint_impact
 from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.looks import fighter_look
-from botapp.arena.window.moment import Moment, visible
+from botapp.arena.window.moment import Buttons, Moment, Pointed, visible
 from botapp.arena.window.terrain import diamond
 from botapp.fight.board import centre_in_cells
 from botapp.fight.spells import State
@@ -40,9 +40,8 @@ _FIGURE_CELLS = 1.3
 _HEALTH = (1.46, 0.62, 0.16)
 """The HP bar: its centre above the cell's point and its height in cell heights, its width in cell widths."""
 _SHIELD = 0.11  # How high the shield's bar below it is, in cell heights
-_IN_HUD = frozenset(("selected", "hover_button", "autopilot", "lines", "turn_s"))
-_IN_MOTION = frozenset(("moving", "struck", "floaters", "flashes"))
-_EVERYWHERE = frozenset(("player", "seed", "mine", "hover_slot", "language", "winner", "goes_on"))
+_IN_HUD = frozenset(("selected", "button", "autopilot", "lines", "turn_s"))
+_EVERYWHERE = frozenset(("player", "seed", "mine", "slot", "language", "winner", "goes_on"))
 
 
 def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
@@ -129,7 +128,16 @@ class ArenaScene:
     def changed(self, before: tuple[FightState, Moment], after: tuple[FightState, Moment]) -> QRegion:
         """Returns the part of the client that two moments of the same size differ in."""
         old, new = before[1], after[1]
-        names = {name for name in Moment.__slots__ if getattr(old, name) != getattr(new, name)}
+        names = {
+            name
+            for one, other, fields in (
+                (old, new, Moment.__slots__),
+                (old.pointed, new.pointed, Pointed._fields),
+                (old.buttons, new.buttons, Buttons.__slots__),
+            )
+            for name in fields
+            if getattr(one, name) != getattr(other, name)
+        }
         places = self.places
         if before[0] != after[0] or names & _EVERYWHERE:
             return QRegion(0, 0, places.width, places.height)
@@ -140,14 +148,14 @@ class ArenaScene:
             region += bar.timer_extent(places).toAlignedRect()
         if "words" in names:
             region += self._words
-        if names & {"hover_button", "opponents"}:
+        if names & {"button", "opponents"}:
             region += strength.extent(places).toAlignedRect()
-        if names & {"hover_button", "may_take_back"}:
+        if names & {"button", "may_take_back"}:
             region += taking_back.extent(places).toAlignedRect()
-        if names & {"hover_cell", "highlights"}:
+        if names & {"cell", "highlights"}:
             region += QRect(0, 0, places.width, places.height)
-        if names & _IN_MOTION:
-            moved = {*old.moving, *new.moving, *old.struck, *new.struck}
+        if "motion" in names:
+            moved = {one for motion in (old.motion, new.motion) for one in (*motion.moving, *motion.struck)}
             for state, moment in (before, after):
                 for box in self._motion(state, moment, moved):
                     region += box.toAlignedRect()
@@ -159,9 +167,9 @@ class ArenaScene:
         for fighter in state.fighters:
             if fighter.id in moved:
                 yield figure_box(places, position(places, fighter, moment))
-        for floater in moment.floaters:
+        for floater in moment.motion.floaters:
             yield floater_box(places, floater)
-        for flash in moment.flashes:
+        for flash in moment.motion.flashes:
             yield flash_box(places, flash)
 
     def _keep_ground(self, state: FightState, moment: Moment) -> QPixmap:
@@ -205,7 +213,7 @@ class ArenaScene:
         living = [(fighter, at) for fighter, at in living if seen.intersects(figure_box(places, at))]
         for fighter, at in living:
             _paint_ring(painter, places, at, fighter, me)
-        for flash in moment.flashes:
+        for flash in moment.motion.flashes:
             paint_impact(painter, places, flash)
         standing: list[tuple[float, Fighter | int, tuple[float, float]]] = [
             (at[1] + 0.5, fighter, at) for fighter, at in living
@@ -216,7 +224,7 @@ class ArenaScene:
         for _, what, at in sorted(standing, key=lambda entry: entry[0]):
             if isinstance(what, Fighter):
                 painter.setOpacity(0.5 if what.has(State.INVISIBLE) else 1.0)
-                _paint_fighter(painter, places, what, at, what.id in moment.struck)
+                _paint_fighter(painter, places, what, at, what.id in moment.motion.struck)
                 painter.setOpacity(1.0)
             else:
                 painter.drawPixmap(*self._blocks[what])
@@ -225,9 +233,9 @@ class ArenaScene:
             states.paint(painter, places, (at[0], bar.top()), fighter)
         for fighter, at in living:
             _paint_health(painter, places, at, fighter)
-        for flash in moment.flashes:
+        for flash in moment.motion.flashes:
             paint_flight(painter, places, flash)
-        for floater in moment.floaters:
+        for floater in moment.motion.floaters:
             paint_floater(painter, places, floater)
 
 
@@ -239,7 +247,7 @@ def _scene(size: tuple[int, int]) -> ArenaScene:
 
 def position(places: ArenaLayout, fighter: Fighter, moment: Moment) -> tuple[float, float]:
     """Returns where a fighter's feet are, in pixels of the client."""
-    across, down = moment.moving.get(fighter.id) or centre_in_cells(fighter.cell)
+    across, down = moment.motion.moving.get(fighter.id) or centre_in_cells(fighter.cell)
     x, y = places.lattice.origin_px
     return x + across * places.lattice.cell_w, y + down * places.lattice.cell_h
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from botapp.arena.window import tones
 from botapp.arena.window.aim import spell_area
 from botapp.arena.window.looks import spell_look
-from botapp.arena.window.moment import Flash, Floater
+from botapp.arena.window.moment import Flash, Floater, Motion
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells
 from botapp.fight.state import FightState
@@ -103,24 +103,18 @@ class Stage:
                 self._flash, self._struck = None, frozenset()
         self._rising = [rising for rising in self._rising if now < rising.start + rising.lasts]
 
-    def moving(self, now: float) -> dict[int, tuple[float, float]]:
-        """Returns the places of the fighters in motion, in lattice columns and rows."""
+    def motion(self, now: float) -> Motion:
         walks = [*self._slides, *([self._walk] if self._walk else [])]
-        return {walk.fighter: walk.at(now) for walk in walks}
-
-    @property
-    def flashes(self) -> tuple[Flash, ...]:
-        return (self._flash[0],) if self._flash else ()
-
-    @property
-    def struck(self) -> frozenset[int]:
-        return self._struck
-
-    def floaters(self, now: float) -> tuple[Floater, ...]:
-        return tuple(
-            replace(rising.floater, progress=(now - rising.start) / rising.lasts)
-            for rising in self._rising
-            if now >= rising.start
+        rising = (
+            replace(one.floater, progress=(now - one.start) / one.lasts)
+            for one in self._rising
+            if now >= one.start
+        )
+        return Motion(
+            {walk.fighter: walk.at(now) for walk in walks},
+            self._struck,
+            tuple(rising),
+            (self._flash[0],) if self._flash else (),
         )
 
     def _land(self, now: float, walked: int = 0, stood: Mapping[int, int] | None = None) -> None:

@@ -80,14 +80,14 @@ def _state_name(state: StateName, language: str) -> str:
 def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
     """Paints the tooltip of the spell or fighter under the mouse, if any."""
     me = state.fighter(moment.player)
-    slot = moment.hover_slot
+    slot = moment.pointed.slot
     if slot is not None and slot < len(me.spells):
         box = places.slot(slot)
         lines = spell_lines(me.spells[slot], me, moment.language)
         _panel(painter, places, (box.centre[0], box.y - 0.012 * places.unit), lines)
         return
-    under = next((f for f in visible(state, me) if f.cell == moment.hover_cell), None)
-    if under is not None and under.id not in moment.moving and moment.winner is None:
+    under = next((f for f in visible(state, me) if f.cell == moment.pointed.cell), None)
+    if under is not None and under.id not in moment.motion.moving and moment.winner is None:
         x, y = places.lattice.centre(under.cell)
         at = (x, y - 1.75 * places.lattice.cell_h)
         _panel(painter, places, at, fighter_lines(under, moment.language))

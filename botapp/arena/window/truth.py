@@ -7,7 +7,7 @@ from typing import Any
 
 from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.marks import ground_marks
-from botapp.arena.window.moment import Moment, cooldown, visible
+from botapp.arena.window.moment import Moment, Motion, cooldown, visible
 from botapp.arena.window.scene import position
 from botapp.arena.window.terrain import kinds
 from botapp.fight.state import Fighter, FightState
@@ -31,7 +31,7 @@ def describe(state: FightState, places: ArenaLayout, moment: Moment, fight: int 
 
     def entry(fighter: Fighter) -> dict[str, Any]:
         return {
-            "cell": None if fighter.id in moment.moving else fighter.cell,
+            "cell": None if fighter.id in moment.motion.moving else fighter.cell,
             "px": [round(value, 1) for value in position(places, fighter, moment)],
             "hp_fraction": round(fighter.hp / fighter.max_hp, 4),
             "shield_fraction": round(min(1.0, fighter.shield / fighter.max_hp), 4),
@@ -42,7 +42,7 @@ def describe(state: FightState, places: ArenaLayout, moment: Moment, fight: int 
         "event": "shown",
         "fight": fight,
         "seed": moment.seed,
-        "settled": not (moment.moving or moment.floaters or moment.flashes or moment.struck),
+        "settled": moment.motion == Motion(),
         "phase": "not-fight" if over else "placement" if state.placing else "fight",
         "turn": None if over else "mine" if state.actor.id == me.id else "other",
         "hp": me.hp,
@@ -69,7 +69,7 @@ def describe(state: FightState, places: ArenaLayout, moment: Moment, fight: int 
             "cell_h": round(lattice.cell_h, 4),
         },
         "client": [places.width, places.height],
-        "moving": sorted(moment.moving),
+        "moving": sorted(moment.motion.moving),
         "log": [
             {
                 "odd": line.number % 2,

@@ -150,7 +150,7 @@ class ArenaWidget(QWidget):
     def _write_shown(self) -> None:
         if self._journal is not None and self._painted is not None:
             state, moment = self._painted
-            shown = describe(state, self.scene.places, moment, self.bout.fight)
+            shown = describe(state, self.scene.places, moment, self.bout.number)
             shown["settled"] = shown["settled"] and self.scene.finished
             self._journal.shown(shown)
 
@@ -204,7 +204,7 @@ class ArenaWidget(QWidget):
             self.bout.change_opponents()
         elif pointed.button == "take_back":
             self.bout.take_back(time.monotonic())
-        elif self.bout.winner is not None:
+        elif self.bout.fight.winner is not None:
             self.bout.next_fight(time.monotonic())
         elif pointed.button == "end":
             self.bout.submit_end(time.monotonic())
@@ -218,7 +218,7 @@ class ArenaWidget(QWidget):
         if key == Qt.Key.Key_Z:
             self.bout.take_back(time.monotonic())
         elif key == Qt.Key.Key_C:
-            state = self.bout.state
+            state = self.bout.fight.state
             QGuiApplication.clipboard().setText(to_line(state if named else without_names(state)))
             self.bout.copied()
         elif key == Qt.Key.Key_V:
@@ -240,7 +240,7 @@ class ArenaWidget(QWidget):
         """Takes a place, walks to a cell in reach, or casts the selected spell; elsewhere, deselects."""
         if not self.bout.free:
             return
-        state = self.bout.state
+        state = self.bout.fight.state
         if state.placing:
             self.bout.submit(Place(cell), time.monotonic())
             return
@@ -272,7 +272,7 @@ class ArenaWidget(QWidget):
         elif 0 <= event.nativeScanCode() - _KEY_OF_1 < layout.SLOTS:
             self.bout.select(event.nativeScanCode() - _KEY_OF_1)
         elif key in (Qt.Key.Key_Space, Qt.Key.Key_F1, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self.bout.winner is not None:
+            if self.bout.fight.winner is not None:
                 self.bout.next_fight(now)
             elif key in (Qt.Key.Key_Space, Qt.Key.Key_F1):
                 self.bout.submit_end(now)
