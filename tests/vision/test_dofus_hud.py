@@ -151,7 +151,7 @@ def test_the_framed_card_gives_the_turn(current, turn):
     hud = read(image)
     assert hud.phase.value is Phase.FIGHT
     assert hud.turn.value == turn
-    assert hud.fighters_shown.value == 3
+    assert hud.row.count.value == 3
 
 
 @pytest.mark.slow
@@ -207,7 +207,7 @@ def test_a_reader_follows_what_changes():
     hudpicture.button(gone, (1020, 740))
     assert reader.read(gone, whole(gone)).turn.value == "mine"
     hudpicture.timeline(gone, (500, 60), ("enemy", "own"), 1)
-    seen = [reader.read(gone, whole(gone)).fighters_shown.value for _ in range(30)]
+    seen = [reader.read(gone, whole(gone)).row.count.value for _ in range(30)]
     assert seen[-1] == 2
     small = cv2.resize(image, None, fx=0.8, fy=0.8, interpolation=cv2.INTER_AREA)
     assert reader.read(small, whole(small)).hp.value == 218

@@ -70,7 +70,7 @@ def test_a_face_is_the_same_whoever_plays():
     reader, first = DofusHudReader(UNITY), ()
     for number, frame in enumerate(DrawnRounds(3, 3).frames(2)):
         picture = np.ascontiguousarray(frame.picture)
-        row = reader.read(picture, Rect(0, 0, picture.shape[1], picture.shape[0])).timeline
+        row = reader.read(picture, Rect(0, 0, picture.shape[1], picture.shape[0])).row.living
         if number < 20 or not row:
             continue
         first = first or row
@@ -97,7 +97,7 @@ def test_cards_on_a_darker_screen(light):
     reader = DofusHudReader(UNITY)
     for _ in range(2):
         hud = reader.read(image, Rect(0, 0, image.shape[1], image.shape[0]))
-        assert [(card.team, card.current) for card in hud.timeline] == row_of(1, SIDES)
+        assert [(card.team, card.current) for card in hud.row.living] == row_of(1, SIDES)
         image = image.copy()
         image[:40, :40] += 1
 
@@ -428,7 +428,7 @@ def test_faces_are_known_again():
     for current, scale in ((1, 1.0), (2, 1.0), (1, 1.3)):
         image = picture(current, scale)
         hud = reader.read(image, Rect(0, 0, image.shape[1], image.shape[0]))
-        seen.append([card.portrait for card in hud.timeline])
+        seen.append([card.portrait for card in hud.row.living])
     for later in seen[1:]:
         for place, portrait in enumerate(later):
             likes = [likeness(portrait, known) for known in seen[0]]
@@ -442,7 +442,7 @@ def test_boxes_are_in_pixels_of_the_frame():
     frame = cv2.copyMakeBorder(image, 30, 0, 50, 0, cv2.BORDER_CONSTANT)
     inside = DofusHudReader(UNITY).read(image, Rect(0, 0, 1280, 800))
     moved = DofusHudReader(UNITY).read(frame, Rect(50, 30, 1280, 800))
-    for one, other in zip(inside.timeline, moved.timeline, strict=True):
+    for one, other in zip(inside.row.living, moved.row.living, strict=True):
         assert (other.box.x - one.box.x, other.box.y - one.box.y) == (50, 30)
 
 
@@ -450,13 +450,13 @@ def test_boxes_are_in_pixels_of_the_frame():
 def test_a_timeline_that_moves_is_found_again():
     reader = DofusHudReader(UNITY)
     image = picture()
-    assert len(reader.read(image, Rect(0, 0, 1280, 800)).timeline) == 5
+    assert len(reader.read(image, Rect(0, 0, 1280, 800)).row.living) == 5
     moved = hudpicture.screen(size=(1280, 800))
     hudpicture.timeline(moved, (200, 350), SIDES, 1, lives=LIVES)
-    seen = [len(reader.read(moved, Rect(0, 0, 1280, 800)).timeline) for _ in range(2 * BANDS)]
+    seen = [len(reader.read(moved, Rect(0, 0, 1280, 800)).row.living) for _ in range(2 * BANDS)]
     assert seen[-1] == 5
     plain = hudpicture.screen(size=(1280, 800))
-    assert reader.read(plain, Rect(0, 0, 1280, 800)).timeline == ()
+    assert reader.read(plain, Rect(0, 0, 1280, 800)).row.living == ()
 
 
 @pytest.mark.parametrize("size", [(800, 1280), (601, 900), (1080, 1920)])

@@ -10,7 +10,7 @@ from vision.calibration import BoardCalibrations
 from vision.extract.dofus import phase
 from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
-from vision.extract.dofus.model import DofusBoardSeen, HudSeen
+from vision.extract.dofus.model import DofusBoardSeen, HudSeen, TimelineSeen
 from vision.extract.dofus.reader import DofusReader, evidence_of, turn_of
 from vision.frame import Rect
 from vision.profiles import load
@@ -31,7 +31,7 @@ def lit(highlights: Mapping[str, int]) -> DofusBoardSeen:
 
 
 def turn(highlights: Mapping[str, int], *cards: CardSeen, bright: bool = True) -> str | None:
-    hud = HudSeen(evidence={"button": 0.95} if bright else {"grey_button": 0.95}, timeline=cards)
+    hud = HudSeen(evidence={"button": 0.95} if bright else {"grey_button": 0.95}, row=TimelineSeen(cards))
     return turn_of(hud, lit(highlights)).value
 
 
@@ -108,7 +108,9 @@ def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, card
     profile = load(client)
     reader = DofusReader(profile, profile.screen, BoardCalibrations())
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
-    hud = HudSeen(timeline=tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
+    hud = HudSeen(
+        row=TimelineSeen(tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
+    )
     assert (reader.identify_player(board, hud).player is not None) == found
 
 
@@ -116,7 +118,7 @@ def test_a_covered_timeline_shows_what_it_showed_until_another_fight():
     profile = load("dofus-2")
     reader = DofusReader(profile, profile.screen, BoardCalibrations())
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
-    shown = HudSeen(timeline=(CardSeen(BOX, "own", True), CardSeen(BOX, "enemy", False)))
+    shown = HudSeen(row=TimelineSeen((CardSeen(BOX, "own", True), CardSeen(BOX, "enemy", False))))
     reader.identify_player(board, shown)
     assert reader.identify_player(board, HudSeen()).player is not None
     reader.forget_player()

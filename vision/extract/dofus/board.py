@@ -6,7 +6,7 @@ whole cells until the player has confirmed it once; on a zoomed board it is not 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract.dofus import cells, fighters, lattice
 from vision.extract.dofus.cells import CellReader
-from vision.extract.dofus.model import DofusBoardSeen
+from vision.extract.dofus.model import NO_CARDS, DofusBoardSeen, TimelineSeen
 from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
 from vision.extract.dofus.rings_seen import Scores
@@ -41,6 +41,7 @@ and size even."""
 _BOTH_SIDES = SURE
 """How sure a fight is where fighters of both sides stand on the board. With fewer it may lie elsewhere by a
 part of a cell, where the network knows some rings only."""
+_RIM = 0.3  # How far the timeline's panel reaches above and below its cards, in their heights
 _BEGIN = 2
 """The frame without it from which it is measured: two frames long, and the next one looks for it. All of the
 first frame is read at once."""
@@ -117,12 +118,10 @@ class DofusBoardReader:
         self.is_gridded = self.explains = False
         self._missed = self._empty = 0
         self._still, self._rests = Still(), False
-        self._enemies = self._own = 0
+        self._row = NO_CARDS
         self._standing = _Standing()
         self._marked = rules.border.marks_player
         self._player = PlayerOnBoard()
-        self._cards: tuple[Rect, ...] = ()
-        self._waiting = False
 
     @property
     def is_blind(self) -> bool:
@@ -144,11 +143,7 @@ class DofusBoardReader:
         self,
         bgra: Picture,
         client: Rect,
-        panel: Rect | None = None,
-        enemies: int = 0,
-        own: int = 0,
-        cards: tuple[Rect, ...] = (),
-        waiting: bool = False,
+        row: TimelineSeen = NO_CARDS,
         calm: bool = False,
     ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
@@ -156,15 +151,11 @@ class DofusBoardReader:
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             client: the client area in it.
-            panel: a part of the frame that covers the board.
-            enemies: how many enemies the timeline shows, 0 where it is not found.
-            own: how many of the player's side it shows.
-            cards: the timeline's cards, whose frames and bars are no borders.
-            waiting: whether the timeline marks none of its fighters as the one at turn.
+            row: the timeline's cards, whose frames and bars are no borders, nor is their panel the board.
             calm: whether the HUD shows that there is no fight: then a board is looked for again once more of
                 the picture has changed than people do.
         """
-        self._enemies, self._own, self._cards, self._waiting = enemies, own, cards, waiting
+        self._row = row
         size = (bgra.shape[0], bgra.shape[1])
         area = Rect(client.x, client.y, client.width, round(client.height * (1 - self._profile.board.bottom)))
         if self._searched != (client, size):
@@ -172,7 +163,7 @@ class DofusBoardReader:
             self._measuring, self._measured, self._is_first = None, None, True
         known, least = None, 0.0
         if self._locked is not None:
-            known = self._read_on(bgra, area, self._locked, panel)
+            known = self._read_on(bgra, area, self._locked)
             if known.fight >= _BOTH_SIDES:
                 self._missed, self._measuring, self._measured = 0, None, None
                 self._measure_again(bgra, area, self._locked)
@@ -182,7 +173,7 @@ class DofusBoardReader:
                 self._player.forget()
         fit, found = self._measured_so_far(bgra, client, calm), None
         if fit is not None and not self._is_locked(fit.lattice):
-            found = self._search(bgra, client, area, panel, fit, least)
+            found = self._search(bgra, client, area, fit, least)
         self._is_first = False
         return found if found is not None and (found.fight > least or known is None) else known
 
@@ -208,7 +199,7 @@ class DofusBoardReader:
         fit, self._measuring = self._measuring.result, None
         self.is_gridded = fit is not None and fit.confidence >= _LIKELY
         if fit is None or fit.confidence < _BORDERED:
-            if not (self._enemies and self._own and self._enemies + self._own >= _PROOF):
+            if not (self._row.enemies and self._row.own and len(self._row.living) >= _PROOF):
                 return None
             fit = lattice.MeasuredLattice(self._expected(client)[0], _SUPPOSED, 0.0)
         if self._is_first:
@@ -242,7 +233,6 @@ class DofusBoardReader:
         bgra: Picture,
         client: Rect,
         area: Rect,
-        panel: Rect | None,
         fit: lattice.MeasuredLattice,
         least: float,
     ) -> DofusBoardSeen | None:
@@ -260,9 +250,9 @@ class DofusBoardReader:
         size = (bgra.shape[0], bgra.shape[1])
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
-        board = self._read_on(bgra, area, known, panel)
+        board = self._read_on(bgra, area, known)
         found = len(board.sides.enemies), len(board.sides.own)
-        if fit.contrast == _SUPPOSED and found != (self._enemies, self._own):
+        if fit.contrast == _SUPPOSED and found != (len(self._row.enemies), len(self._row.own)):
             return None
         if board.fight > least:
             self._locked, self._missed = known, 0
@@ -270,22 +260,23 @@ class DofusBoardReader:
             return None
         return board
 
-    def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
+    def _read_on(self, bgra: Picture, area: Rect, known: _Locked) -> DofusBoardSeen:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
         look = known.reader.look(bgra)
         self._scored.next_frame()
-        in_sight = looked_at(fit.lattice, area, self._cards) & ~look.covered
+        in_sight = looked_at(fit.lattice, area, self._row.boxes) & ~look.covered
         own, rings = self._fighters(bgra, fit.lattice, in_sight)
         another = own == 0 and self._scored.may_be_more(in_sight, rings)
         sides = fighters.assign_sides(rings, fit.lattice, self._marked, own == 1, another)
         confidence = min(MOST_SURE, max(fit.confidence, SURE if rings else 0.0))
         seen = cells.NOTHING
-        in_turns = self._enemies > 0 and self._own > 0
+        in_turns = self._row.enemies and self._row.own
         if rings or in_turns or (known is self._locked and look.covered.any()):
             if rings and known is self._locked and self._empty >= EMPTY:
                 known.reader.survey_again()
-            seen = known.reader.read(bgra, [ring.cell for ring in rings], panel, self._waiting)
+            standing = [ring.cell for ring in rings]
+            seen = known.reader.read(bgra, standing, _panel(self._row.boxes), bool(self._row.waiting))
             if not look.covered.any() or len(sides.candidates) >= own:
                 sides = by_reach(sides, seen, own)
             sides = sides if self._marked else self._player.unless_of_another(sides, seen)
@@ -322,11 +313,21 @@ class DofusBoardReader:
 
         The timeline's cards tell, and where some of these are gone, the fighters that stand where they stood.
         """
-        shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
+        shown: dict[Team, int] = {"enemy": len(self._row.enemies), "own": len(self._row.own)}
         stood = {team: self._standing.cells(team) for team in shown}
         rings = self._scored.find(bgra, place, in_sight, shown, stood, self._is_first)
         standing = sum(ring.team == "own" and ring.cell in stood["own"] for ring in rings)
-        own = max(self._own, standing)
+        own = max(len(self._row.own), standing)
         rings = fighters.counted(rings, own, self._marked)
         self._standing.follow(rings, shown)
         return own, rings
+
+
+def _panel(cards: Sequence[Rect]) -> Rect | None:
+    """Returns the panel under a timeline's cards, None without cards."""
+    if not cards:
+        return None
+    wide, tall = (float(np.median(side)) for side in zip(*(card[2:] for card in cards), strict=True))
+    left, right = min(card.x for card in cards) - wide, max(card.right for card in cards) + wide
+    top, end = min(card.y for card in cards) - _RIM * tall, max(card.bottom for card in cards) + _RIM * tall
+    return Rect(round(left), round(top), round(right - left), round(end - top))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import anchors, button, numbers, phase, timer
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.model import HudSeen, TimelineSeen
 from vision.extract.dofus.numbers_seen import NumberReader
 from vision.extract.dofus.phase import SIGN, Button, PhaseEvidence
 from vision.extract.dofus.rows import BarReader, DofusTimelineReader
@@ -23,7 +23,7 @@ from vision.frame import Rect
 from vision.message import say
 from vision.profiles.hud import BarredRule, EndTurnRule, HudRules, SpellsRule
 from vision.profiles.profile import Profile
-from vision.view import SURE, CardSeen, Phase, Seen, SpellSlot
+from vision.view import CardSeen, Phase, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
 
@@ -91,9 +91,11 @@ class DofusHudReader:
         anchor = self._find_vitals(part, rules, area)
         unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
         if anchor is None:
-            return HudSeen(reason=unseen, cards=self._has_cards(part, rules, area))
+            cards = TimelineSeen(is_alone=self._has_cards(part, rules, area))
+            return HudSeen(reason=unseen, row=cards)
         new = self._search.unless_barren(part, area, anchor)
         row = self._timeline.read(part, rules.timeline, anchor, new) if rules.timeline is not None else []
+        row = [replace(card, box=card.box.moved(client.x, client.y)) for card in row]
         dead = [card for card in row if card.team is None]
         row = [card for card in row if card.team is not None]
         waiting: list[CardSeen] = []
@@ -137,10 +139,7 @@ class DofusHudReader:
             mp=read.get("mp", Seen()),
             timer_s=read.get("timer_s", Seen()),
             turn_number=read.get("turn_number", Seen()),
-            fighters_shown=Seen(len(row), SURE) if row else Seen(),
-            timeline=tuple(replace(card, box=card.box.moved(client.x, client.y)) for card in row),
-            waiting=tuple(replace(card, box=card.box.moved(client.x, client.y)) for card in waiting),
-            dead=tuple(replace(card, box=card.box.moved(client.x, client.y)) for card in dead),
+            row=TimelineSeen(tuple(row), tuple(waiting), tuple(dead)),
             many_spells=rules.spells is not None and has_many(spells, rules.spells, anchor),
             places=self._places(part, client, anchor, rules, read),
             spells=tuple(

@@ -14,20 +14,50 @@ from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.phase import PhaseEvidence
 from vision.frame import Rect
-from vision.view import CELLS, CardSeen, Lattice, Phase, Seen, SpellSlot, Turn
+from vision.view import CELLS, SURE, CardSeen, Lattice, Phase, Seen, SpellSlot, Turn
 
 UNREAD: Final[Seen[Any]] = Seen()
 UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
+class TimelineSeen:
+    """The timeline's cards, boxes in the frame."""
+
+    living: tuple[CardSeen, ...] = ()  # In the order of play; none where none of them is at turn
+    waiting: tuple[CardSeen, ...] = ()  # The living of a timeline on which none is at turn
+    dead: tuple[CardSeen, ...] = ()
+    is_alone: bool = False  # Whether cards are seen without AP and MP
+
+    @property
+    def count(self) -> Seen[int]:
+        """How many fighters live."""
+        return Seen(len(self.living), SURE) if self.living else UNREAD
+
+    @property
+    def own(self) -> tuple[CardSeen, ...]:
+        """The cards of the player's side among the living."""
+        return tuple(card for card in self.living if card.team != "enemy")
+
+    @property
+    def enemies(self) -> tuple[CardSeen, ...]:
+        return tuple(card for card in self.living if card.team == "enemy")
+
+    @property
+    def boxes(self) -> tuple[Rect, ...]:
+        """The places of all cards."""
+        return tuple(card.box for card in (*(self.living or self.waiting), *self.dead))
+
+
+NO_CARDS: Final = TimelineSeen()
+
+
+@dataclass(frozen=True, slots=True)
 class HudSeen:
     """The reading of the HUD; fields that were not read with confidence have no value.
 
-    `timeline` and `waiting`, the cards of a timeline on which none plays, are those of the living, `dead`
-    those of the dead. `cards` tells whether a timeline is seen without AP and MP; `many_spells` whether the
-    spell bar shows more spells than a summon has. `places` are those of numbers that were read or should be
-    there, and the end-turn button's.
+    `many_spells` tells whether the spell bar shows more spells than a summon has. `places` are those of
+    numbers that were read or should be there, and the end-turn button's.
     """
 
     phase: Seen[Phase] = UNSURE
@@ -41,15 +71,16 @@ class HudSeen:
     mp: Seen[int] = UNREAD
     timer_s: Seen[int] = UNREAD
     turn_number: Seen[int] = UNREAD
-    fighters_shown: Seen[int] = UNREAD
-    timeline: tuple[CardSeen, ...] = ()
-    waiting: tuple[CardSeen, ...] = ()
-    dead: tuple[CardSeen, ...] = ()
+    row: TimelineSeen = NO_CARDS
     spells: tuple[SpellSlot, ...] = ()
     places: Mapping[str, Rect] = field(default_factory=dict)
-    cards: bool = False
     many_spells: bool = False
     reason: str = ""
+
+    @property
+    def has_vitals(self) -> bool:
+        """Whether life, AP or MP are read, which prove that a HUD is this client's."""
+        return bool(self.hp or self.ap or self.mp)
 
     @property
     def life(self) -> float | None:

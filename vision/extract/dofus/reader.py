@@ -5,7 +5,7 @@ is missing, for what is hardly seen counts after some frames. The client area is
 board are found there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -36,14 +36,12 @@ from vision.message import say
 from vision.profiles.board import ScreenRules
 from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
-from vision.view import SURE, CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
+from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
 _REPEATS = 12
 """So often an equal frame is read again while a fighter is missing."""
-_RIM = 0.3
-"""How far the timeline's panel reaches above and below its cards, in their heights, in all clients."""
 _QUIET = 0.8
 """How sure "no fight" is where nothing of HUD, board and timeline is seen: as sure as `phase` is of a HUD
 that is read and shows no sign of a fight."""
@@ -137,22 +135,22 @@ class DofusReader:
                 reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
             )
         hud = self._hud.read(pixels, client)
-        if self._lost == 0 and self._is_new and not _has_vitals(hud):
+        if self._lost == 0 and self._is_new and not hud.has_vitals:
             client, hud = self._without_window(pixels, client, hud)
         board, evidence, phase = self._read_board(pixels, client, hud)
         begins = phase.value is Phase.FIGHT and not self._begun.before
-        if begins and not (hud.timeline or hud.waiting) and has_begun(evidence, waiting=False):
+        if begins and not (hud.row.living or hud.row.waiting) and has_begun(evidence, waiting=False):
             self._hud.search_all()  # now the timeline is shown
             hud = self._hud.read(pixels, client)
             board, evidence, phase = self._read_board(pixels, client, hud)
-        shown = has_begun(evidence, waiting=bool(hud.waiting))
-        begun = shown or (self._begun.before and not hud.waiting)
+        shown = has_begun(evidence, waiting=bool(hud.row.waiting))
+        begun = shown or (self._begun.before and not hud.row.waiting)
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
         found = self._signs_of(pixels, client, hud, clear)
-        if _has_vitals(hud) and self._is_choice_of_places(found, evidence, board):
+        if hud.has_vitals and self._is_choice_of_places(found, evidence, board):
             evidence["starts"] = SIGN  # from 0.7 on they make a placement
             phase = classify_phase(evidence)
-        there = _has_vitals(hud) or (board is not None and board.fight > 0)
+        there = hud.has_vitals or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         if phase.value is Phase.PLACEMENT and not self._is_placing:
             self.forget_player()
@@ -165,8 +163,8 @@ class DofusReader:
             ringed = not seeming and self._is_ringed(pixels, client, board)
             quiet = phase.value is Phase.UNKNOWN and self._is_quiet(client, hud, board, pixels)
             return self._without_fight(client, phase, "" if seeming else hud.reason, seeming or ringed, quiet)
-        if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
-            hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), SURE))
+        if phase.value is Phase.PLACEMENT and not hud.row.living and hud.row.waiting:
+            hud = replace(hud, row=replace(hud.row, living=hud.row.waiting))
         turn: Seen[Turn] = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen()
         mine = turn.value == "mine"
         sides = self._over_time(board, hud, mine) if board is not None else Sides()
@@ -177,7 +175,7 @@ class DofusReader:
             sides = self._named(pixels, board.lattice.value, sides)
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
         whole = board is None or not self._has_timeline or _is_whole(hud, board.sides)
-        played: Played = self._played.of(hud.timeline, hud.many_spells, mine, whole) if may_play else "own"
+        played: Played = self._played.of(hud.row.living, hud.many_spells, mine, whole) if may_play else "own"
         share = hud.hp_share
         view = FightView(
             client=client,
@@ -200,8 +198,8 @@ class DofusReader:
             timer_s=hud.timer_s,
             turn_number=hud.turn_number,
             fighters_shown=self._count(hud, board, sides),
-            timeline=hud.timeline,
-            dead=hud.dead,
+            timeline=hud.row.living,
+            dead=hud.row.dead,
             places=hud.places,
             spells=hud.spells,
             scores=cell_scores(sides, board) if board is not None else None,
@@ -234,35 +232,30 @@ class DofusReader:
 
     def _whose_turn(self, hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
         """Returns whose turn it is in a fight: by the button, else by the timeline and what is remembered."""
-        self._played.watch(hud.timeline, hud.hp.value)
+        self._played.watch(hud.row.living, hud.hp.value)
         turn = turn_of(hud, board, self._begun.before)
-        return turn if turn or "button" in hud.evidence else self._played.at_turn(hud.timeline)
+        return turn if turn or "button" in hud.evidence else self._played.at_turn(hud.row.living)
 
     def _read_board(
         self, pixels: Picture, client: Rect, hud: HudSeen
     ) -> tuple[DofusBoardSeen | None, dict[PhaseEvidence, float], Seen[Phase]]:
         """Returns the board beside a HUD, and what both tell of the phase."""
-        row = (*(hud.timeline or hud.waiting), *hud.dead)
-        enemies = sum(card.team == "enemy" for card in hud.timeline)
-        own = len(hud.timeline) - enemies
-        cards = tuple(card.box for card in row)
-        calm = hud.phase.value is Phase.NOT_FIGHT
-        board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting), calm)
+        board = self._board.read(pixels, client, hud.row, hud.phase.value is Phase.NOT_FIGHT)
         evidence = evidence_of(hud, board)
         return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
 
     def _over_time(self, board: DofusBoardSeen, hud: HudSeen, mine: bool) -> Sides:
         """Returns the fighters by side, with the player where this and earlier frames tell it."""
         sides = self._among.follow(self.identify_player(board, hud), self._own_shown, self._is_placing)
-        if mine and _own_cards(hud) > len(sides.own):  # one of them is not seen on the board
+        if mine and len(hud.row.own) > len(sides.own):  # one of them is not seen on the board
             sides = self._unseen.follow(sides, hud.mp.value, board)
         return _with_cards(self._stay.follow(sides, hud, board), hud)
 
     def _count(self, hud: HudSeen, board: DofusBoardSeen | None, sides: Sides) -> Seen[int]:
         """Returns how many fighters live, by the timeline and by what may lie over it."""
         if board is None or not board.numbered:
-            return hud.fighters_shown
-        return self._living.count(hud.fighters_shown, sides.others, board.empty, board.covered)
+            return hud.row.count
+        return self._living.count(hud.row.count, sides.others, board.empty, board.covered)
 
     def _why(self, hud: HudSeen, unclear: bool) -> str:
         """Returns why a fight is not read whole, "" where nothing is known to be missing."""
@@ -276,10 +269,10 @@ class DofusReader:
         The number of allies is unknown until a client's timeline is found; covered, it shows what it showed.
         """
         sides = board.sides
-        if hud.timeline:
-            self._own_shown = _own_cards(hud)
+        if hud.row.living:
+            self._own_shown = len(hud.row.own)
         cards = self._own_shown
-        counted = bool(hud.timeline) or cards > 0 or not self._has_timeline
+        counted = bool(hud.row.living) or cards > 0 or not self._has_timeline
         if self._marked or sides.player is None or (counted and cards <= 1 + len(sides.allies)):
             return sides
         return by_reach(without_player(sides), board.cells)
@@ -316,7 +309,7 @@ class DofusReader:
             self._still.look(pixels)
             whole = Rect(0, 0, pixels.shape[1], pixels.shape[0])
             area = whole
-            if _has_vitals(hud):
+            if hud.has_vitals:
                 area = client._replace(height=round(client.height * (1 - self._profile.board.bottom)))
             expected = self._profile.lattice(client.moved(-area.x, -area.y))
             seen = cv2.cvtColor(pixels[area.y : area.bottom, area.x : area.right], cv2.COLOR_BGRA2BGR)
@@ -358,7 +351,7 @@ class DofusReader:
         small window: so a picture with a desktop's bars about the client shows nothing for sure.
         """
         standing = board is not None and board.fight > 0
-        shown = hud.cards or hud.waiting or standing or self._board.is_gridded
+        shown = hud.row.is_alone or hud.row.waiting or standing or self._board.is_gridded
         on_desktop = client.height < pixels.shape[0]
         return not shown and not on_desktop and _is_sharp(pixels)
 
@@ -375,7 +368,7 @@ class DofusReader:
         others = [area for area in dict.fromkeys(areas) if area is not None and area != client]
         for other in others:
             wider = self._hud.read(pixels, other)
-            if _has_vitals(wider):
+            if wider.has_vitals:
                 self._client = (pixels.shape, other)
                 return other, wider
         return client, self._hud.read(pixels, client) if others else hud
@@ -399,25 +392,10 @@ def _is_lacking(view: FightView) -> bool:
     )
 
 
-def _has_vitals(hud: HudSeen) -> bool:
-    """Returns whether life, AP or MP are read, which prove that a HUD is this client's."""
-    return bool(hud.hp or hud.ap or hud.mp)
-
-
 def _is_sharp(pixels: Picture) -> bool:
     """Returns whether a picture has edges as clear as a game's; in a smeared or empty one nothing is sure."""
     some = pixels[:: max(1, pixels.shape[0] // _ROWS), :, 1].astype(np.int16)
     return bool(float((np.abs(np.diff(some, axis=1)) >= _STEP).mean()) >= _STEPS)
-
-
-def _panel(row: Sequence[CardSeen]) -> Rect | None:
-    """Returns the panel under a timeline's cards, None without cards."""
-    if not row:
-        return None
-    wide, tall = (float(np.median(side)) for side in zip(*(card.box[2:] for card in row), strict=True))
-    left, right = min(card.box.x for card in row) - wide, max(card.box.right for card in row) + wide
-    top, end = min(c.box.y for c in row) - _RIM * tall, max(c.box.bottom for c in row) + _RIM * tall
-    return Rect(round(left), round(top), round(right - left), round(end - top))
 
 
 def evidence_of(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence, float]:
@@ -426,7 +404,7 @@ def evidence_of(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidenc
     Borders occur in fights only, but other games and our own arena have similar ones: the board only counts
     where the HUD shows this client's vitals. A lone border is weak evidence of a fight.
     """
-    if board is None or not board.fight or not (hud.hp or hud.ap or hud.mp):
+    if board is None or not board.fight or not hud.has_vitals:
         return dict(hud.evidence)
     evidence: dict[PhaseEvidence, float] = {**hud.evidence, "fighters": board.fight}
     lit = board.cells.highlights
@@ -452,7 +430,7 @@ def turn_of(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> 
         return Seen() if several or not _is_whole(hud, board.sides) else hud.turn
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
-    return judge_turn("bright", hud.timeline, _is_walking(board) or (begun and not hud.waiting))
+    return judge_turn("bright", hud.row.living, _is_walking(board) or (begun and not hud.row.waiting))
 
 
 def _is_lit_for_a_turn(board: DofusBoardSeen) -> bool:
@@ -473,18 +451,14 @@ def _is_walking(board: DofusBoardSeen) -> bool:
 
 def _is_whole(hud: HudSeen, sides: Sides) -> bool:
     """Returns whether the timeline has cards for all fighters found; else some cards are not read."""
-    enemies = len(hud.timeline) - _own_cards(hud)
-    return len(sides.own) <= max(1, _own_cards(hud)) and (not hud.timeline or len(sides.enemies) <= enemies)
-
-
-def _own_cards(hud: HudSeen) -> int:
-    """Returns how many fighters of the player's side the timeline shows."""
-    return sum(card.team != "enemy" for card in hud.timeline)
+    row = hud.row
+    enough = not row.living or len(sides.enemies) <= len(row.enemies)
+    return len(sides.own) <= max(1, len(row.own)) and enough
 
 
 def _own_card(hud: HudSeen) -> CardSeen | None:
     """Returns the player's card on the timeline, None where it is ambiguous."""
-    return roster.own_card(hud.timeline, hud.turn.value == "mine", hud.life)
+    return roster.own_card(hud.row.living, hud.turn.value == "mine", hud.life)
 
 
 def _with_cards(sides: Sides, hud: HudSeen) -> Sides:
@@ -494,6 +468,6 @@ def _with_cards(sides: Sides, hud: HudSeen) -> Sides:
     return replace(
         sides,
         player=player[0] if player else sides.player,
-        allies=roster.matched(sides.allies, [c for c in hud.timeline if c.team != "enemy" and c is not mine]),
-        enemies=roster.matched(sides.enemies, [c for c in hud.timeline if c.team == "enemy"]),
+        allies=roster.matched(sides.allies, [card for card in hud.row.own if card is not mine]),
+        enemies=roster.matched(sides.enemies, hud.row.enemies),
     )
