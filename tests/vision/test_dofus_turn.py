@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.calibration import BoardCalibrations
 from vision.extract.dofus import phase
 from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen, TimelineSeen
-from vision.extract.dofus.reader import DofusReader, evidence_of, turn_of
+from vision.extract.dofus.player_over_time import PlayerOverTime
+from vision.extract.dofus.reader import evidence_of, turn_of
 from vision.frame import Rect
 from vision.profiles import load
 from vision.synthetic import scoring
@@ -106,20 +106,20 @@ def test_start_cells_of_one_side_are_a_placement_unless_somebody_plays():
 )
 def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, cards, found):
     profile = load(client)
-    reader = DofusReader(profile, profile.screen, BoardCalibrations())
+    players = PlayerOverTime(profile, profile.screen)
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
     hud = HudSeen(
         row=TimelineSeen(tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
     )
-    assert (reader.identify_player(board, hud).player is not None) == found
+    assert (players.identify(board, hud).player is not None) == found
 
 
 def test_a_covered_timeline_shows_what_it_showed_until_another_fight():
     profile = load("dofus-2")
-    reader = DofusReader(profile, profile.screen, BoardCalibrations())
+    players = PlayerOverTime(profile, profile.screen)
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
     shown = HudSeen(row=TimelineSeen((CardSeen(BOX, "own", True), CardSeen(BOX, "enemy", False))))
-    reader.identify_player(board, shown)
-    assert reader.identify_player(board, HudSeen()).player is not None
-    reader.forget_player()
-    assert reader.identify_player(board, HudSeen()).player is None
+    players.identify(board, shown)
+    assert players.identify(board, HudSeen()).player is not None
+    players.forget()
+    assert players.identify(board, HudSeen()).player is None

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import sides
+from vision.extract.dofus.search import AGAIN
 from vision.extract.dofus.window import ALONG, find_window, stepped
 from vision.frame import MIN_SIZE, Rect
 from vision.profiles.profile import Profile
@@ -25,6 +26,49 @@ _BARS = 3  # Bars at most at the top, and at the bottom: one is cut off after th
 _TOP, _BOTTOM = 0.12, 0.09  # Of the height: where a bar ends at the latest
 _MIN_BAR = 8  # Pixels: anything lower is an edge that compression has smeared
 _SHAPE = (0.9, 3.8)  # Width over height: beyond those of all screens at hand
+
+
+class ClientArea:
+    """The client area over pictures: kept while its HUD or its board are found there.
+
+    Attributes:
+        is_new: whether it was searched in the last picture.
+        lost: in how many pictures nothing was found in it.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._known: tuple[tuple[int, ...], Rect] | None = None
+        self.lost, self.is_new = 0, True
+
+    def find(self, pixels: Picture) -> Rect | None:
+        """Returns the area in a picture in BGRA: the last one, or searched again."""
+        known = self._known
+        self.is_new = known is None or known[0] != pixels.shape or bool(self.lost and self.lost % AGAIN == 0)
+        if not self.is_new:
+            return known and known[1]
+        area = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
+        if area is not None:
+            self.use(pixels, area)
+        else:
+            self._known = None
+        return area
+
+    def use(self, pixels: Picture, area: Rect) -> None:
+        """Takes an area for the client's in pictures of this size."""
+        self._known = pixels.shape, area
+
+    def others(self, pixels: Picture, area: Rect) -> list[Rect]:
+        """Returns what else may be the client area.
+
+        A window of the game's own may have been taken for the client, or its lowest panel for a taskbar.
+        """
+        bgr = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
+        ways = [(False, True)]
+        if area.bottom < len(pixels):
+            ways += [(True, False), (False, False)]
+        areas = [find_client(bgr, self._profile, windowed, footed) for windowed, footed in ways]
+        return [one for one in dict.fromkeys(areas) if one is not None and one != area]
 
 
 def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: bool = True) -> Rect | None:

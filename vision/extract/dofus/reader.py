@@ -9,18 +9,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision import roster
 from vision.calibration import BoardCalibrations
-from vision.extract.dofus import agreement, signs
+from vision.extract.dofus import agreement
 from vision.extract.dofus.board import EMPTY, DofusBoardReader
 from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered, is_walk
-from vision.extract.dofus.client import find_client
+from vision.extract.dofus.client import ClientArea
 from vision.extract.dofus.explained import cell_scores
-from vision.extract.dofus.fighters import Living, Sides, cells_of, without_cells, without_player
+from vision.extract.dofus.fighters import Sides, cells_of, without_cells
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.phase import SIGN, PhaseEvidence, has_begun
@@ -28,13 +27,13 @@ from vision.extract.dofus.phase import classify as classify_phase
 from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
-from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
-from vision.extract.dofus.search import AGAIN, Still, is_same
+from vision.extract.dofus.player_over_time import PlayerOverTime
+from vision.extract.dofus.search import AGAIN, is_same
 from vision.extract.dofus.signs import Signs
+from vision.extract.dofus.signs_over_time import SignsOverTime
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
-from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
 from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
 
@@ -86,28 +85,17 @@ class DofusReader:
             ui: the name of the interface's layout.
         """
         self._profile = profile
-        self._marked = rules.border.marks_player
-        self._rules = rules
-        timeline = profile.hud.timeline if profile.hud is not None else None
-        self._has_timeline = timeline is not None and not isinstance(timeline, BarredRule)
         self._hud = DofusHudReader(profile)
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
-        self._client: tuple[tuple[int, ...], Rect] | None = None
+        self._area = ClientArea(profile)
         self._played = PlayedFighter()
-        self._lost = 0
-        self._is_new = True
         self._is_placing = False
         self._begun = FightBegun()
-        self._among = AmongOwn()
-        self._stay = Stay()
-        self._unseen = Unseen()
-        self._living = Living()
+        self._player = PlayerOverTime(profile, rules)
         self._last: tuple[Picture, FightView] | None = None
         self._repeats = 0
-        self._own_shown = 0
-        self._signs: tuple[Signs, int] | None = None
-        self._still = Still()
+        self._signs = SignsOverTime(profile, rules)
         self._ringed: tuple[bool, int] | None = None
 
     def explain(self, wanted: bool) -> None:
@@ -129,14 +117,14 @@ class DofusReader:
         return view
 
     def _read(self, pixels: Picture) -> FightView:
-        client = self._client_area(pixels)
+        client = self._area.find(pixels)
         if client is None:
             return FightView(
                 reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
             )
         hud = self._hud.read(pixels, client)
-        if self._lost == 0 and self._is_new and not hud.has_vitals:
-            client, hud = self._without_window(pixels, client, hud)
+        if self._area.lost == 0 and self._area.is_new and not hud.has_vitals:
+            client, hud = self._read_elsewhere(pixels, client, hud)
         board, evidence, phase = self._read_board(pixels, client, hud)
         begins = phase.value is Phase.FIGHT and not self._begun.before
         if begins and not (hud.row.living or hud.row.waiting) and has_begun(evidence, waiting=False):
@@ -146,19 +134,19 @@ class DofusReader:
         shown = has_begun(evidence, waiting=bool(hud.row.waiting))
         begun = shown or (self._begun.before and not hud.row.waiting)
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
-        found = self._signs_of(pixels, client, hud, clear)
+        found = self._signs.look(pixels, client, hud, clear)
         if hud.has_vitals and self._is_choice_of_places(found, evidence, board):
             evidence["starts"] = SIGN  # from 0.7 on they make a placement
             phase = classify_phase(evidence)
         there = hud.has_vitals or (board is not None and board.fight > 0)
-        self._lost = 0 if there else self._lost + 1
+        self._area.lost = 0 if there else self._area.lost + 1
         if phase.value is Phase.PLACEMENT and not self._is_placing:
-            self.forget_player()
+            self._player.forget()
         self._is_placing = phase.value is Phase.PLACEMENT
         self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
         unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
-            self.forget_player()
+            self._player.forget()
             seeming = found.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
             ringed = not seeming and self._is_ringed(pixels, client, board)
             quiet = phase.value is Phase.UNKNOWN and self._is_quiet(client, hud, board, pixels)
@@ -167,14 +155,16 @@ class DofusReader:
             hud = replace(hud, row=replace(hud.row, living=hud.row.waiting))
         turn: Seen[Turn] = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen()
         mine = turn.value == "mine"
-        sides = self._over_time(board, hud, mine) if board is not None else Sides()
+        sides = Sides()
+        if board is not None:
+            sides = _with_cards(self._player.follow(board, hud, mine, self._is_placing), hud)
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
         sides = sides if numbered else without_cells(sides)
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
-        whole = board is None or not self._has_timeline or _is_whole(hud, board.sides)
+        whole = board is None or not self._player.has_timeline or _is_whole(hud, board.sides)
         played: Played = self._played.of(hud.row.living, hud.many_spells, mine, whole) if may_play else "own"
         share = hud.hp_share
         view = FightView(
@@ -197,7 +187,7 @@ class DofusReader:
             mp=hud.mp,
             timer_s=hud.timer_s,
             turn_number=hud.turn_number,
-            fighters_shown=self._count(hud, board, sides),
+            fighters_shown=self._player.count(hud, board, sides),
             timeline=hud.row.living,
             dead=hud.row.dead,
             places=hud.places,
@@ -244,45 +234,11 @@ class DofusReader:
         evidence = evidence_of(hud, board)
         return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
 
-    def _over_time(self, board: DofusBoardSeen, hud: HudSeen, mine: bool) -> Sides:
-        """Returns the fighters by side, with the player where this and earlier frames tell it."""
-        sides = self._among.follow(self.identify_player(board, hud), self._own_shown, self._is_placing)
-        if mine and len(hud.row.own) > len(sides.own):  # one of them is not seen on the board
-            sides = self._unseen.follow(sides, hud.mp.value, board)
-        return _with_cards(self._stay.follow(sides, hud, board), hud)
-
-    def _count(self, hud: HudSeen, board: DofusBoardSeen | None, sides: Sides) -> Seen[int]:
-        """Returns how many fighters live, by the timeline and by what may lie over it."""
-        if board is None or not board.numbered:
-            return hud.row.count
-        return self._living.count(hud.row.count, sides.others, board.empty, board.covered)
-
     def _why(self, hud: HudSeen, unclear: bool) -> str:
         """Returns why a fight is not read whole, "" where nothing is known to be missing."""
         if self._board.is_blind:
             return say("The network that finds fighters does not run here. Install botapp anew.")
         return say("Whether the fight has begun cannot be read.") if unclear else hud.reason
-
-    def identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
-        """Returns the fighters by side; the only one found of several allies need not be the player.
-
-        The number of allies is unknown until a client's timeline is found; covered, it shows what it showed.
-        """
-        sides = board.sides
-        if hud.row.living:
-            self._own_shown = len(hud.row.own)
-        cards = self._own_shown
-        counted = bool(hud.row.living) or cards > 0 or not self._has_timeline
-        if self._marked or sides.player is None or (counted and cards <= 1 + len(sides.allies)):
-            return sides
-        return by_reach(without_player(sides), board.cells)
-
-    def forget_player(self) -> None:
-        """Forgets where the player stood and how many fighters its side had, as for another fight."""
-        self._among.forget()
-        self._stay.forget()
-        self._living.forget()
-        self._own_shown = 0
 
     def _named(self, pixels: Picture, lattice: Lattice, sides: Sides) -> Sides:
         """Returns the sides; the fighter under the mouse has the name on its plate."""
@@ -292,34 +248,15 @@ class DofusReader:
         enemies = named[len(own) : len(own) + len(sides.enemies)]
         return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
-    def _signs_of(self, pixels: Picture, client: Rect, hud: HudSeen, clear: bool) -> Signs:
-        """Returns the signs of a fight unless it is clear that one is on, looked for every few frames.
-
-        Where the HUD shows that there is none, they wait until more of the picture changes than people do.
-        Without a HUD the board may be of any size, and lie beside what was taken for the client area.
-        """
-        if clear:
-            self._signs = None
-            return Signs()
-        before = self._signs
-        due = before is None or before[1] >= AGAIN
-        if before is not None and due and self._rests(pixels, hud, before[0]):
-            return before[0]
-        if before is None or due:
-            self._still.look(pixels)
-            whole = Rect(0, 0, pixels.shape[1], pixels.shape[0])
-            area = whole
-            if hud.has_vitals:
-                area = client._replace(height=round(client.height * (1 - self._profile.board.bottom)))
-            expected = self._profile.lattice(client.moved(-area.x, -area.y))
-            seen = cv2.cvtColor(pixels[area.y : area.bottom, area.x : area.right], cv2.COLOR_BGRA2BGR)
-            before = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
-        self._signs = before[0], before[1] + 1
-        return before[0]
-
-    def _rests(self, pixels: Picture, hud: HudSeen, found: Signs) -> bool:
-        """Returns whether signs need not be looked for: there is no fight, and hardly a pixel has changed."""
-        return hud.phase.value is Phase.NOT_FIGHT and not found.any and self._still.holds(pixels)
+    def _read_elsewhere(self, pixels: Picture, client: Rect, hud: HudSeen) -> tuple[Rect, HudSeen]:
+        """Returns another client area and its HUD, where one is read there; else those given."""
+        others = self._area.others(pixels, client)
+        for other in others:
+            wider = self._hud.read(pixels, other)
+            if wider.has_vitals:
+                self._area.use(pixels, other)
+                return other, wider
+        return client, self._hud.read(pixels, client) if others else hud
 
     def _is_choice_of_places(
         self, found: Signs, evidence: Mapping[PhaseEvidence, float], board: DofusBoardSeen | None
@@ -354,34 +291,6 @@ class DofusReader:
         shown = hud.row.is_alone or hud.row.waiting or standing or self._board.is_gridded
         on_desktop = client.height < pixels.shape[0]
         return not shown and not on_desktop and _is_sharp(pixels)
-
-    def _without_window(self, pixels: Picture, client: Rect, hud: HudSeen) -> tuple[Rect, HudSeen]:
-        """Returns the client area and its HUD.
-
-        A window of the game's own may have been taken for the client, or its lowest panel for a taskbar.
-        """
-        bgr = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
-        ways = [(False, True)]
-        if client.bottom < len(pixels):
-            ways += [(True, False), (False, False)]
-        areas = [find_client(bgr, self._profile, windowed, footed) for windowed, footed in ways]
-        others = [area for area in dict.fromkeys(areas) if area is not None and area != client]
-        for other in others:
-            wider = self._hud.read(pixels, other)
-            if wider.has_vitals:
-                self._client = (pixels.shape, other)
-                return other, wider
-        return client, self._hud.read(pixels, client) if others else hud
-
-    def _client_area(self, pixels: Picture) -> Rect | None:
-        """Returns the client area: the last one, or searched again where nothing was found in it."""
-        known = self._client
-        self._is_new = False
-        if known is not None and known[0] == pixels.shape and (not self._lost or self._lost % AGAIN):
-            return known[1]
-        client = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
-        self._client, self._is_new = ((pixels.shape, client) if client is not None else None), True
-        return client
 
 
 def _is_lacking(view: FightView) -> bool:
