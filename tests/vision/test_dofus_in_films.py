@@ -11,7 +11,7 @@ from boards import bgra, cell_reader
 
 from botapp.bench.film import DrawnFilm
 from vision.extract import Reader
-from vision.extract.dofus import board, cards, numbers, pointed, reader
+from vision.extract.dofus import cards, lattice, numbers, pointed, signs
 from vision.extract.dofus.anchors import HudAnchor, hsv
 from vision.extract.dofus.cells import NOTHING
 from vision.extract.dofus.fighters import Living, Sides
@@ -326,7 +326,7 @@ def test_a_fight_that_begins_on_a_map_where_little_moves_is_seen_in_its_first_pi
     hud = replace(begun.hud, phase="not-fight", turn=None, fighters=())
     before = replace(begun, fight=replace(begun.fight, fighters=[], highlights={}), hud=hud)
     searched = []
-    for module, name in ((board.lattice, "find"), (reader.signs, "find")):
+    for module, name in ((lattice, "find"), (signs, "find")):
         found = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *how, find=found: (searched.append(find), find(*how))[1])
     seen = Reader(load(client))

@@ -12,15 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import BoardCalibration, BoardCalibrations
+from vision.calibration import BoardCalibrations
 from vision.extract.dofus import cells, fighters, lattice
 from vision.extract.dofus.cells import CellReader
+from vision.extract.dofus.lattice_search import LIKELY, SUPPOSED, LatticeSearch
 from vision.extract.dofus.model import NO_CARDS, DofusBoardSeen, TimelineSeen
-from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
 from vision.extract.dofus.rings_seen import Scores
 from vision.extract.dofus.scored import STEADY, Ring, ScoredFighters, looked_at
-from vision.extract.dofus.search import AGAIN, Still
 from vision.extract.dofus.sides import is_shaped
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
@@ -31,9 +30,7 @@ Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 _SHAPE_OFF = 0.012  # Of Retro's shape; at 0.004 the cells of one of 30 drawn screens have no numbers
-_LIKELY = 0.5  # How sure a lattice is that needs no fighters
-_BORDERED = 0.1  # How sure one is that fighters on it may prove
-_PROOF, _SUPPOSED = 3, 0.0
+_PROOF = 3
 """So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
 EMPTY = 5
 """After so many frames without a fighter the fight may be over, and the map another one, of the same colours
@@ -42,9 +39,6 @@ _BOTH_SIDES = SURE
 """How sure a fight is where fighters of both sides stand on the board. With fewer it may lie elsewhere by a
 part of a cell, where the network knows some rings only."""
 _RIM = 0.3  # How far the timeline's panel reaches above and below its cards, in their heights
-_BEGIN = 2
-"""The frame without it from which it is measured: two frames long, and the next one looks for it. All of the
-first frame is read at once."""
 
 
 @dataclass(slots=True)
@@ -96,7 +90,6 @@ class DofusBoardReader:
     ) -> None:
         """Prepares what does not change between frames.
 
-        `is_gridded` is whether cells were measured the last time: a fight's board shows some, maps may too.
         `explains` is whether the network's scores are wanted of every picture, for a person to look at.
 
         Args:
@@ -107,21 +100,20 @@ class DofusBoardReader:
         """
         self._profile = profile
         self._rules = rules
-        self._calibrations = calibrations
-        self._ui = ui
         self._scored = ScoredFighters(rules.border)
         self._locked: _Locked | None = None
         self._searched: tuple[Rect, tuple[int, int]] | None = None
-        self._measuring: WorkInParts[lattice.MeasuredLattice | None] | None = None
-        self._measured: lattice.MeasuredLattice | None = None
-        self._is_first = True
-        self.is_gridded = self.explains = False
-        self._missed = self._empty = 0
-        self._still, self._rests = Still(), False
+        self._search = LatticeSearch(profile, calibrations, ui)
+        self.explains = False
+        self._empty = 0
         self._row = NO_CARDS
         self._standing = _Standing()
-        self._marked = rules.border.marks_player
         self._player = PlayerOnBoard()
+
+    @property
+    def is_gridded(self) -> bool:
+        """Whether cells were measured the last time, see `LatticeSearch`."""
+        return self._search.is_gridded
 
     @property
     def is_blind(self) -> bool:
@@ -135,9 +127,8 @@ class DofusBoardReader:
     @property
     def is_unfinished(self) -> bool:
         """Whether more would be known of the same frame, read again."""
-        begins = self._missed % AGAIN == _BEGIN - 1 and not self._rests
         surveys = self._locked is not None and not self._empty and self._locked.reader.is_surveying
-        return begins or surveys or self._measuring is not None or self._measured is not None
+        return surveys or self._search.is_unfinished
 
     def read(
         self,
@@ -159,53 +150,24 @@ class DofusBoardReader:
         size = (bgra.shape[0], bgra.shape[1])
         area = Rect(client.x, client.y, client.width, round(client.height * (1 - self._profile.board.bottom)))
         if self._searched != (client, size):
-            self._searched, self._locked, self._missed, self._empty = (client, size), None, 0, 0
-            self._measuring, self._measured, self._is_first = None, None, True
+            self._searched, self._locked, self._empty = (client, size), None, 0
+            self._search.begin_anew()
         known, least = None, 0.0
         if self._locked is not None:
             known = self._read_on(bgra, area, self._locked)
             if known.fight >= _BOTH_SIDES:
-                self._missed, self._measuring, self._measured = 0, None, None
+                self._search.end()
                 self._measure_again(bgra, area, self._locked)
                 return known
             least = known.fight
             if not least:
                 self._player.forget()
-        fit, found = self._measured_so_far(bgra, client, calm), None
+        counted = bool(row.enemies and row.own) and len(row.living) >= _PROOF
+        fit, found = self._search.go_on(bgra, client, calm, counted), None
         if fit is not None and not self._is_locked(fit.lattice):
-            found = self._search(bgra, client, area, fit, least)
-        self._is_first = False
+            found = self._on_measured(bgra, client, area, fit, least)
+        self._search.is_first = False
         return found if found is not None and (found.fight > least or known is None) else known
-
-    def _measured_so_far(self, bgra: Picture, client: Rect, calm: bool) -> lattice.MeasuredLattice | None:
-        """Goes on with measuring where cells repeat; returns that where the board is to be searched now.
-
-        Where they are too faint to be a board's, that is where the board should lie in a fight: its fighters
-        may prove it. Without enough of them nothing is returned.
-        """
-        self._missed = _BEGIN if self._is_first else self._missed + 1
-        fit, self._measured = self._measured, None
-        if fit is not None:
-            return fit
-        if self._missed % AGAIN == _BEGIN:
-            self._rests = calm and not self._is_first and self._still.holds(bgra)
-            if self._rests:
-                self._missed -= 1  # it is due in the next picture as well
-                return None
-            self._still.look(bgra)
-            self._measuring = WorkInParts(lattice.find(bgra, client, self._expected(client)[0]))
-        if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):
-            return None
-        fit, self._measuring = self._measuring.result, None
-        self.is_gridded = fit is not None and fit.confidence >= _LIKELY
-        if fit is None or fit.confidence < _BORDERED:
-            if not (self._row.enemies and self._row.own and len(self._row.living) >= _PROOF):
-                return None
-            fit = lattice.MeasuredLattice(self._expected(client)[0], _SUPPOSED, 0.0)
-        if self._is_first:
-            return fit
-        self._measured = fit
-        return None
 
     def _measure_again(self, bgra: Picture, area: Rect, known: _Locked) -> None:
         """Measures the lattice again on another map: a larger board tells more than the one before."""
@@ -214,7 +176,7 @@ class DofusBoardReader:
         known.reader.has_another_map = False
         fit = lattice.measured_again(bgra, area, known.fit)
         if fit is not None:
-            prior = self._expected(known.client)[0]
+            prior = self._search.expected(known.client)[0]
             others = lattice.alternatives(fit, prior) if known.ambiguous else ()
             reader = CellReader(self._rules, fit.lattice, area, known.size)
             self._locked = replace(known, fit=fit, ambiguous=others, reader=reader)
@@ -223,12 +185,7 @@ class DofusBoardReader:
         """Returns whether a lattice is the known one, without a fighter at present."""
         return self._locked is not None and lattice.is_same(place, self._locked.fit.lattice)
 
-    def _expected(self, client: Rect) -> tuple[Lattice, BoardCalibration | None]:
-        """Returns where the board should lie, and what the player has accepted of that."""
-        accepted = self._calibrations.find(self._profile.name, client, self._ui)
-        return accepted.placed(client) if accepted is not None else self._profile.lattice(client), accepted
-
-    def _search(
+    def _on_measured(
         self,
         bgra: Picture,
         client: Rect,
@@ -237,7 +194,7 @@ class DofusBoardReader:
         least: float,
     ) -> DofusBoardSeen | None:
         """Searches the board on a lattice measured, and locks it where fighters confirm it."""
-        prior, accepted = self._expected(client)
+        prior, accepted = self._search.expected(client)
         if accepted is not None and lattice.is_zoomed(fit.lattice, prior):
             accepted, prior = None, self._profile.lattice(client)
             fit = lattice.renumbered(fit, prior)
@@ -252,11 +209,12 @@ class DofusBoardReader:
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._read_on(bgra, area, known)
         found = len(board.sides.enemies), len(board.sides.own)
-        if fit.contrast == _SUPPOSED and found != (len(self._row.enemies), len(self._row.own)):
+        if fit.contrast == SUPPOSED and found != (len(self._row.enemies), len(self._row.own)):
             return None
         if board.fight > least:
-            self._locked, self._missed = known, 0
-        elif fit.confidence < _LIKELY or misplaced:
+            self._locked = known
+            self._search.end()
+        elif fit.confidence < LIKELY or misplaced:
             return None
         return board
 
@@ -268,7 +226,7 @@ class DofusBoardReader:
         in_sight = looked_at(fit.lattice, area, self._row.boxes) & ~look.covered
         own, rings = self._fighters(bgra, fit.lattice, in_sight)
         another = own == 0 and self._scored.may_be_more(in_sight, rings)
-        sides = fighters.assign_sides(rings, fit.lattice, self._marked, own == 1, another)
+        sides = fighters.assign_sides(rings, fit.lattice, self._rules.border.marks_player, own == 1, another)
         confidence = min(MOST_SURE, max(fit.confidence, SURE if rings else 0.0))
         seen = cells.NOTHING
         in_turns = self._row.enemies and self._row.own
@@ -279,10 +237,10 @@ class DofusBoardReader:
             seen = known.reader.read(bgra, standing, _panel(self._row.boxes), bool(self._row.waiting))
             if not look.covered.any() or len(sides.candidates) >= own:
                 sides = by_reach(sides, seen, own)
-            sides = sides if self._marked else self._player.unless_of_another(sides, seen)
+            sides = sides if self._rules.border.marks_player else self._player.unless_of_another(sides, seen)
         if known is self._locked:
             self._empty = 0 if rings else self._empty + 1
-        if self._marked:
+        if self._rules.border.marks_player:
             sides = self._player.where_it_was(sides, rings)
         is_own = sides.player is not None or bool(sides.candidates)
         fight = _BOTH_SIDES if is_own and sides.enemies else 0.4 if rings or is_own else 0.0
@@ -315,10 +273,10 @@ class DofusBoardReader:
         """
         shown: dict[Team, int] = {"enemy": len(self._row.enemies), "own": len(self._row.own)}
         stood = {team: self._standing.cells(team) for team in shown}
-        rings = self._scored.find(bgra, place, in_sight, shown, stood, self._is_first)
+        rings = self._scored.find(bgra, place, in_sight, shown, stood, self._search.is_first)
         standing = sum(ring.team == "own" and ring.cell in stood["own"] for ring in rings)
         own = max(len(self._row.own), standing)
-        rings = fighters.counted(rings, own, self._marked)
+        rings = fighters.counted(rings, own, self._rules.border.marks_player)
         self._standing.follow(rings, shown)
         return own, rings
 
