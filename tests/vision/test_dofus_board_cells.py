@@ -14,7 +14,8 @@ from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import Reader
 from vision.extract.dofus import lattice, terrain
 from vision.extract.dofus.board import DofusBoardReader
-from vision.extract.dofus.cells import NOTHING, CellReader, merged
+from vision.extract.dofus.cells import NOTHING, CellReader
+from vision.extract.dofus.ground_survey import GroundSurvey, merged
 from vision.extract.grid import NEIGHBOURS, centres
 from vision.frame import Frame, Rect
 from vision.profiles import load
@@ -115,10 +116,10 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
     x, y = board.lattice.centre(int(unknown[len(unknown) // 2]))
     picture[round(y) - 6 : round(y) + 6, round(x) - 6 : round(x) + 6, :3] += 40
     reader.read(picture, standing)
-    assert len(surveys) == 1 and reader.is_surveying  # the network's work is done over some pictures
+    assert len(surveys) == 1 and reader.survey.goes_on  # the network's work is done over some pictures
     for _ in range(3):
         reader.read(picture, standing)
-    assert len(surveys) == 2 and not reader.is_surveying
+    assert len(surveys) == 2 and not reader.survey.goes_on
 
 
 @pytest.mark.slow
@@ -185,15 +186,15 @@ def test_the_map_of_the_next_fight_is_read_anew_though_its_colours_are_the_same(
         reader.read(bgra(first.picture), first.standing)
     across, down = np.subtract(first.lattice.origin_px, second.lattice.origin_px)
     moved = cv2.warpAffine(second.picture, np.array([[1.0, 0.0, across], [0.0, 1.0, down]]), (1440, 847))
-    reader.survey_again()
+    reader.survey.again()
     floor = walkable([reader.read(bgra(moved), second.standing) for _ in range(10)][-1])
     assert len(floor - second.floor) <= 1 and len(floor) > 0.7 * len(second.floor)
-    assert reader.has_another_map
+    assert reader.survey.has_another_map
 
 
 def test_a_board_is_surveyed_again_after_frames_without_a_fighter(monkeypatch):
     asked = []
-    monkeypatch.setattr(CellReader, "survey_again", lambda _: asked.append(1))
+    monkeypatch.setattr(GroundSurvey, "again", lambda _: asked.append(1))
     board = boards.draw("dofus-unity", "stone", 41)
     profile = load("dofus-unity")
     reader = DofusBoardReader(profile, profile.screen, BoardCalibrations())
@@ -324,7 +325,7 @@ def test_a_survey_goes_on_while_the_picture_stays_the_same(monkeypatch):
         picture[5, 5, 0] = number  # a pointer moves
         reader.read(Frame.still(picture, number))
     known, due = len(surveys), [True]
-    monkeypatch.setattr(CellReader, "_is_survey_due", lambda reader: bool(due and due.pop()))
+    monkeypatch.setattr(GroundSurvey, "_is_due", lambda *_: bool(due and due.pop()))
     still = pictures[-1].copy()
     still[9, 9, 0] ^= 255
     for number in range(10, 15):

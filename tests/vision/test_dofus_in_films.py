@@ -213,7 +213,7 @@ def test_cells_under_a_window_are_covered_and_stay_floor():
         for cell in covered
     )
     reader.read(under, standing)
-    reader.survey_again()
+    reader.survey.again()
     for _ in range(12):
         after = reader.read(under, standing)
     assert (after.kinds[inside] == before.kinds[inside]).all()
@@ -253,7 +253,8 @@ def test_another_board_is_surveyed_though_its_even_floor_looks_like_a_window(mon
     for _ in range(30):
         reader.read(bgra(second.picture), second.standing)
     apart = np.abs(
-        reader._ground.floor[sorted(second.floor)].mean(axis=0) - np.mean(boards.PALETTES["snow"][:2], axis=0)
+        reader.survey.ground.floor[sorted(second.floor)].mean(axis=0)
+        - np.mean(boards.PALETTES["snow"][:2], axis=0)
     )
     assert apart.max() < 12
 

@@ -127,7 +127,7 @@ class DofusBoardReader:
     @property
     def is_unfinished(self) -> bool:
         """Whether more would be known of the same frame, read again."""
-        surveys = self._locked is not None and not self._empty and self._locked.reader.is_surveying
+        surveys = self._locked is not None and not self._empty and self._locked.reader.survey.goes_on
         return surveys or self._search.is_unfinished
 
     def read(
@@ -171,9 +171,9 @@ class DofusBoardReader:
 
     def _measure_again(self, bgra: Picture, area: Rect, known: _Locked) -> None:
         """Measures the lattice again on another map: a larger board tells more than the one before."""
-        if not known.reader.has_another_map:
+        if not known.reader.survey.has_another_map:
             return
-        known.reader.has_another_map = False
+        known.reader.survey.has_another_map = False
         fit = lattice.measured_again(bgra, area, known.fit)
         if fit is not None:
             prior = self._search.expected(known.client)[0]
@@ -232,7 +232,7 @@ class DofusBoardReader:
         in_turns = self._row.enemies and self._row.own
         if rings or in_turns or (known is self._locked and look.covered.any()):
             if rings and known is self._locked and self._empty >= EMPTY:
-                known.reader.survey_again()
+                known.reader.survey.again()
             standing = [ring.cell for ring in rings]
             seen = known.reader.read(bgra, standing, _panel(self._row.boxes), bool(self._row.waiting))
             if not look.covered.any() or len(sides.candidates) >= own:
