@@ -136,7 +136,7 @@ class Pipeline:
             return FrameSeen(None, None, say("No picture of a game has been taken yet."))
         frame, view = self.tracker.last_read
         words = WordsRead(self.text.reader.panel is not None, self.text.problem)
-        return FrameSeen(frame.pixels[..., :3].copy(), view, words=words, guess=self.tracker.guess)
+        return FrameSeen(frame.pixels[..., :3].copy(), view, words=words, guess=self.tracker.own.levels.guess)
 
     def what_if(self, question: AskWhatIf) -> WhatIf:
         """Returns the outcome of an action that the person asked about, by the search."""
@@ -177,11 +177,11 @@ class Pipeline:
             if sight.window.handle != self._handle:
                 self._handle = sight.window.handle
                 self._doubt.begin()
-                self.tracker.game_class = self.text.own_name = ""
+                self.tracker.own.game_class = self.text.own_name = ""
             patterns = profiles.load(self._settings.capture.target).titles
             named = class_in(sight.window.title, patterns), character_in(sight.window.title, patterns)
             if any(named):
-                self.tracker.game_class, self.text.own_name = named
+                self.tracker.own.game_class, self.text.own_name = named
         return sight
 
     def _read(self, frame: Frame) -> FightView:
@@ -193,7 +193,7 @@ class Pipeline:
         return followed
 
     def _situate(self, view: FightView) -> Situation:
-        tracked, book = self.tracker.situate(view), self.tracker.spellbook
+        tracked, book = self.tracker.situate(view), self.tracker.own.book
         for learnt in self.text.learner.news():
             self._tell(learnt)
         spells = book.spells if book is not None else ()

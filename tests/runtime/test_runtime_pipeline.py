@@ -61,7 +61,7 @@ def player(kind: str | None) -> FightView:
 def spellbook(pipeline: Pipeline, kind: str | None) -> Spellbook | None:
     """The spells that a state is made with while this class is on the screen."""
     pipeline.tracker.situate(player(kind))
-    return pipeline.tracker.spellbook
+    return pipeline.tracker.own.book
 
 
 def test_without_memory_for_the_picture_there_is_none_and_the_rest_goes_on() -> None:
@@ -186,7 +186,7 @@ def test_it_knows_where_the_spells_are_on_the_bar(pipeline: Pipeline) -> None:
     place = Rect(500, 640, 48, 48)
     view = replace(player(kind), spells=(SpellSlot(0), SpellSlot(1, box=place), SpellSlot(40, box=place)))
     pipeline.loop.stages.situate(view)
-    book = pipeline.tracker.spellbook
+    book = pipeline.tracker.own.book
     assert book is not None
     assert pipeline.loop.stages.slots() == ((book.spells[1].key, place),)
 
@@ -207,7 +207,7 @@ def test_a_title_that_names_nobody_for_a_while_does_not_lose_who_is_played(
         window = WatchedWindow(handle, title, "dofus", Rect(0, 0, 640, 400))
         monkeypatch.setattr(pipeline.watched, "look", lambda: Sight("watching", "", window))
         pipeline.loop.stages.look()
-        return pipeline.tracker.game_class, pipeline.text.own_name
+        return pipeline.tracker.own.game_class, pipeline.text.own_name
 
     brinka, molda = ("Serrurier", "Brinka"), ("Forgeron", "Molda")
     assert played("Brinka - Serrurier - 3.7.2.1 - Release") == brinka

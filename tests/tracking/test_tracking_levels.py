@@ -174,7 +174,7 @@ def test_what_the_player_has_confirmed_goes_before_any_estimate(game):
     assert tracked.state.actor.level == 120 and tracked.situation.level is None
     assert not tracked.state.actor.assumed
     mine = tracker("", level=118)
-    mine.game_class = "Serrurier"
+    mine.own.game_class = "Serrurier"
     assert mine.situate(view).state.actor.level == 120, "by the class in the title as well"
 
 
@@ -202,14 +202,14 @@ def test_a_better_founded_level_keeps_the_fight_and_what_was_cast_in_it(game):
 def test_a_spell_on_the_bar_takes_its_pairs_place_and_stays_while_the_bar_is_hidden(game):
     mine, view = tracker(), showing(hp_of(90), own_turn())
     bare = [spell.key for spell in mine.situate(view).state.actor.spells]
-    one, guess = game.game.class_called("locksmith"), mine.guess
-    mine.use_class(one, guess, [1004, None, 9999])
-    assert [spell.key for spell in mine.spellbook.spells] == [bare[0], "game-1004-1"]
-    book = mine.spellbook
-    mine.use_class(one, guess, [])
-    assert mine.spellbook is book
-    mine.use_class(one, guess, [1003])
-    assert [spell.key for spell in mine.spellbook.spells] == bare
+    one, guess = game.game.class_called("locksmith"), mine.own.levels.guess
+    mine.own.use(one, guess, [1004, None, 9999])
+    assert [spell.key for spell in mine.own.book.spells] == [bare[0], "game-1004-1"]
+    book = mine.own.book
+    mine.own.use(one, guess, [])
+    assert mine.own.book is book
+    mine.own.use(one, guess, [1003])
+    assert [spell.key for spell in mine.own.book.spells] == bare
 
 
 def test_the_level_on_the_screen_is_read_anew_for_another_character(game):

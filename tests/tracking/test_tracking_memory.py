@@ -6,7 +6,8 @@ from test_tracking_situation import book_of, own_turn
 from botapp.fight.spells import EffectKind
 from botapp.tracking.fight_log import casts_since
 from botapp.tracking.identity import identified
-from botapp.tracking.state_tracker import STOOD_NS, StateTracker
+from botapp.tracking.settling import STOOD_NS
+from botapp.tracking.state_tracker import StateTracker
 from vision.view import ChronicleLine, Seen, SpellSlot
 
 

@@ -12,7 +12,7 @@ import botapp
 from botapp.arena.scenarios import adventure
 from botapp.fight.board import distance
 from botapp.host.settings import Settings
-from botapp.tracking import boards, player_profile, state_tracker
+from botapp.tracking import boards, player_profile, settling, state_tracker
 from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
@@ -230,16 +230,16 @@ def test_what_was_made_of_a_fight_with_another_class_is_forgotten_once_the_arena
 @pytest.mark.parametrize("written", ["leech", "Leech", "SANGSUE", "Sangsüe"])
 def test_the_class_in_the_windows_title_is_played_in_any_language(written):
     tracker = StateTracker(PlayerProfile("dofus-2"))
-    tracker.game_class = written
+    tracker.own.game_class = written
     assert tracker.situate(seen_view()).state.actor.kind == "leech"
-    tracker.game_class = "Nobody's"
+    tracker.own.game_class = "Nobody's"
     tracker.forget()
     assert tracker.situate(seen_view()).state.actor.kind == "ember"
 
 
 def test_a_class_that_was_chosen_goes_before_the_windows_title():
     tracker = StateTracker(PlayerProfile("dofus-2", player_class="warden"))
-    tracker.game_class = "leech"
+    tracker.own.game_class = "leech"
     assert tracker.situate(seen_view()).state.actor.kind == "warden"
 
 
@@ -267,7 +267,7 @@ def test_names_tell_who_a_portrait_is_and_what_a_slot_holds():
     unnamed = tracker.situate(view)
     assert unnamed.named.spells == ()
     assert "kind" in next(f for f in unnamed.state.fighters if f.team).assumed
-    book = tracker.spellbook
+    book = tracker.own.book
     assert book is not None
     last = book.spells[-1].key
     tracker.apply(PlayerProfile(names=Names({portrait: "boar"}, {icon: last})))
@@ -374,7 +374,7 @@ def test_a_board_is_confirmed_for_its_client_and_shape_of_window(client, area, c
 @pytest.mark.parametrize(("hidden_ms", "comes_by"), [(500, False), (1500, True)])
 def test_after_long_out_of_sight_the_player_may_only_come_by_where_it_stood(hidden_ms, comes_by):
     view = view_of(adventure(2, "ember"), 0)
-    stood = state_tracker.placed(None, view)
-    unseen = state_tracker.placed(stood, replace(view, player=None, captured_ns=view.captured_ns + 10**8))
-    again = state_tracker.placed(unseen, replace(view, captured_ns=view.captured_ns + hidden_ms * 10**6))
+    stood = settling.placed(None, view)
+    unseen = settling.placed(stood, replace(view, player=None, captured_ns=view.captured_ns + 10**8))
+    again = settling.placed(unseen, replace(view, captured_ns=view.captured_ns + hidden_ms * 10**6))
     assert (again.sudden, again.stands) == (comes_by, not comes_by)

@@ -59,7 +59,7 @@ class DrawnWorker(FakeWorker):
             answer = (
                 FrameSeen(None, None)
                 if seen is None
-                else FrameSeen(seen[0].pixels[..., :3], seen[1], "", words, self.tracker.guess)
+                else FrameSeen(seen[0].pixels[..., :3], seen[1], "", words, self.tracker.own.levels.guess)
             )
             self.deliver(answer)
 
@@ -70,7 +70,7 @@ class DrawnWorker(FakeWorker):
             return snapshot(self.taken, window=None, view=None, advice="none")
         self.taken += 1
         patterns = profiles.load(self.settings.capture.target).titles
-        self.tracker.game_class = class_in(TITLE, patterns)
+        self.tracker.own.game_class = class_in(TITLE, patterns)
         frame = Frame(self.pixels, Rect(0, 0, 1280, 720), self.taken, self.taken * 2_500_000_000)
         tracked = self.tracker.update(frame)
         state = tracked.state
