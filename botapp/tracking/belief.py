@@ -54,7 +54,7 @@ def _carried(believed: FightState, picture: Picture) -> FightState:
     if after is not None:
         return taken_over(_renamed(after, picture), picture, exact=True, whole=False, before=believed)
     here = _passed(believed, picture)
-    same = here is believed and picture.logged and not picture.news.casts
+    same = here is believed and picture.news.logged and not picture.news.casts
     same &= believed.fighter(picture.player).ap == picture.state.fighter(picture.player).ap
     return taken_over(here, picture, exact=same, whole=False)
 

@@ -50,7 +50,7 @@ class Continuity:
         concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
-        settled = replace(shown, news=News())
+        settled = replace(shown, news=News(logged=shown.news.logged, past=shown.news.past))
         before = memory.believed
         if before is not None and replace(shown, news=replace(shown.news, stood=())) == self.memory.concluded:
             return observation(before, OWN_TEAM), replace(
@@ -113,9 +113,7 @@ class Continuity:
             shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
             traps=self.view.signs.get("trap", frozenset()),
             traps_seen=memory.ground.traps,
-            news=memory.log.news,
-            logged=memory.log.lines is not None and past is None,
-            past=past,
+            news=replace(memory.log.news, logged=memory.log.lines is not None and past is None, past=past),
             own_glyphs=own_glyphs,
             line=lined_up[0],
             playing=lined_up[1],

@@ -53,7 +53,7 @@ def explained(believed: FightState, fit: PictureFit) -> FightState | None:
     have told of it before.
     """
     passed = costed(believed, fit.picture)
-    quiet = fit.picture.logged
+    quiet = fit.picture.news.logged
     one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
     for ways in (_with_one_action(passed, fit, one), _with_two_actions(two, fit)):
         best, least = None, _LIKELY_ENOUGH
@@ -71,7 +71,7 @@ def explained(believed: FightState, fit: PictureFit) -> FightState | None:
 def _is_listed(way: _Way, picture: Picture) -> bool:
     """Tells whether a cast is one of those that stood in the log when it was found, True for no cast."""
     cast = way.attempt.cast
-    return cast is None or was_cast(cast.spell, way.before.actor.kind, picture.past)
+    return cast is None or was_cast(cast.spell, way.before.actor.kind, picture.news.past)
 
 
 def explained_by_log(believed: FightState, fit: PictureFit) -> FightState | None:

@@ -81,6 +81,9 @@ class News:
     moments: tuple[CastMoments, ...] = ()
     changes: tuple[ToldChange, ...] = ()  # What the log has told of fighters
     stood: tuple[tuple[int, int], ...] = ()  # (id, cell) where fighters were seen to stand, in that order
+    logged: bool = False  # Whether there is a log, which has told of all casts
+    # Where the log was found but has nothing new yet, the casts that stood in it; else None
+    past: tuple[ChronicleLine, ...] | None = None
 
     def stops(self, number: int) -> tuple[int, ...]:
         """Returns the cells where a fighter was seen to stand."""
@@ -106,9 +109,6 @@ class Picture:
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
     news: News = News()
-    logged: bool = False  # Whether there is a log, which has told of all casts since the last conclusion
-    # Where the log was found but has nothing new yet, the casts that stood in it; else None
-    past: tuple[ChronicleLine, ...] | None = None
     own_glyphs: frozenset[int] = frozenset()  # Those of them in the tone of the player's side
     line: tuple[int, ...] = ()  # The ids of those alive in the order of play, empty where it is not seen
     playing: int | None = None  # Id of who is at turn, None where it is not seen

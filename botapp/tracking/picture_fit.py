@@ -114,7 +114,7 @@ class PictureFit:
             picture.player,
             seen_as.UNKNOWN if picture.playing is None else picture.playing,
             seen_as.UNKNOWN if picture.shield is None else picture.shield,
-            picture.logged,
+            picture.news.logged,
             picture.glyphs is not None,
             False,
             *usable,

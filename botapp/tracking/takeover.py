@@ -142,7 +142,7 @@ def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool, later: 
         ap=seen.ap,
         mp=seen.mp,
         cooldowns=seen.cooldowns if picture.mine else fighter.cooldowns,
-        casts=fighter.casts if exact or (picture.logged and not later) else seen.casts,
+        casts=fighter.casts if exact or (picture.news.logged and not later) else seen.casts,
         shield=fighter.shield if picture.shield is None else picture.shield,
         assumed=seen.assumed,
     )

@@ -118,7 +118,7 @@ def test_a_cast_was_made_where_the_caster_was_seen_to_stand() -> None:
     tried = 0
     for (state, cell, cast, after), _ in zip(walked_cast_and_walked_on(), range(6), strict=False):
         line = replace(line_of(state, cast), aimed=False, target=None)
-        picture = replace(picture_of(after), news=News((line,), stood=((state.actor.id, cell),)))
+        picture = replace(picture_of(after), news=News((line,), stood=((state.actor.id, cell),), logged=True))
         believed = follow(state, picture)
         known, true = believed.fighter(state.actor.id), after.fighter(state.actor.id)
         assert (known.cell, known.mp, known.casts) == (true.cell, true.mp, true.casts)

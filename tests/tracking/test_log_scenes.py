@@ -57,9 +57,9 @@ def test_of_two_of_a_kind_the_one_at_turn_then_has_cast() -> None:
         for cast in _casts(state):
             after = _at_turn_of(_after(state, cast), second)
             line = replace(line_of(state, cast), aimed=False, target=None)
-            picture = replace(picture_of(after), news=News((line,)), playing=second)
+            picture = replace(picture_of(after), news=News((line,), logged=True), playing=second)
             guessed += _cooldowns(follow(state, picture)) == _cooldowns(after)
-            known = follow(state, replace(picture, news=News((line,), (CastMoments((first,)),))))
+            known = follow(state, replace(picture, news=News((line,), (CastMoments((first,)),), logged=True)))
             assert _cooldowns(known) == _cooldowns(after), cast
             told += 1
     assert told > guessed > 0
@@ -94,10 +94,10 @@ def test_a_caster_whom_a_trap_has_thrown_on_has_cast_before() -> None:
                 continue
             line = replace(line_of(state, cast), aimed=False, target=None)
             stood = tuple((gale.id, cell) for cell in (gale.cell, walk.target, here.actor.cell))
-            picture = replace(picture_of(here), news=News((line,), stood=stood))
+            picture = replace(picture_of(here), news=News((line,), stood=stood, logged=True))
             guessed += [f.buffs for f in follow(trapped, picture).fighters] == buffs
             where = CastMoments((gale.id,), ((gale.id, gale.cell),))
-            known = follow(trapped, replace(picture, news=News((line,), (where,), stood=stood)))
+            known = follow(trapped, replace(picture, news=News((line,), (where,), stood=stood, logged=True)))
             assert [f.buffs for f in known.fighters] == buffs
             assert known.fighter(gale.id).hp == here.fighter(gale.id).hp
             told += 1
@@ -113,7 +113,7 @@ def test_turns_that_are_over_are_no_less_likely_than_a_cast_that_leaves_no_trace
         if state.actor.kind != "magpie" or state.order[1] != 0:
             continue
         after = apply_expected(state, EndTurn())
-        believed = follow(state, replace(picture_of(after), logged=False))
+        believed = follow(state, replace(picture_of(after), news=News()))
         assert [(f.ap, f.mp, f.buffs) for f in believed.fighters] == [
             (f.ap, f.mp, f.buffs) for f in after.fighters
         ]
@@ -138,10 +138,10 @@ def test_a_cast_where_a_walk_has_led_that_is_told_there() -> None:
                 continue
             line = replace(line_of(_after(state, walk), cast), aimed=False, target=None)
             stood = ((gale.id, walk.target),)
-            picture = replace(picture_of(here), news=News((line,), stood=stood))
+            picture = replace(picture_of(here), news=News((line,), stood=stood, logged=True))
             guessed += [f.buffs for f in follow(state, picture).fighters] == buffs
             moments = (CastMoments((gale.id,), stood),)
-            known = follow(state, replace(picture, news=News((line,), moments, stood=stood)))
+            known = follow(state, replace(picture, news=News((line,), moments, stood=stood, logged=True)))
             assert [f.buffs for f in known.fighters] == buffs
             told += 1
             break

@@ -327,7 +327,13 @@ def picture_of(state, player=0, **more):
     bars = {f.id: f.hp / f.max_hp for f in alive}
     shields = {f.id: f.shield / f.max_hp for f in alive}
     return Picture(
-        shown_of(state), player, bars, mine=state.actor.id == player, shields=shields, logged=True, **more
+        shown_of(state),
+        player,
+        bars,
+        mine=state.actor.id == player,
+        shields=shields,
+        news=News(logged=True),
+        **more,
     )
 
 
@@ -373,7 +379,9 @@ def test_a_cast_between_two_walks_is_known_when_the_log_tells_of_it():
         for after in walked(apply_expected(before, blinding(before)))
         if distance(after.actor.cell, cell) > 5 and after.actor.cell != begun.actor.cell
     )
-    told = follow(begun, replace(picture_of(after), news=News((line_of(before, blinding(before)),))))
+    told = follow(
+        begun, replace(picture_of(after), news=News((line_of(before, blinding(before)),), logged=True))
+    )
     assert told.fighter(0).buffs == after.fighter(0).buffs != begun.fighter(0).buffs
     assert told.actor.cell == after.actor.cell
 
@@ -384,7 +392,7 @@ def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
     picture = picture_of(after)
     untold = follow(state, picture)
     assert untold.fighter(state.actor.id).casts == state.actor.casts
-    told = follow(state, replace(picture, news=News((line_of(state, cast),))))
+    told = follow(state, replace(picture, news=News((line_of(state, cast),), logged=True)))
     for fighter in after.fighters:
         assert told.fighter(fighter.id).buffs == fighter.buffs
     caster = told.fighter(state.actor.id)
@@ -398,11 +406,11 @@ def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
 def test_a_cast_in_a_log_just_found_explains_a_picture_and_no_other_spell_does():
     state, cast = hurtful_case()
     after = apply_expected(state, cast)
-    picture = replace(picture_of(after), logged=False)
-    listed = follow(state, replace(picture, past=(line_of(state, cast),)))
+    picture = replace(picture_of(after), news=News())
+    listed = follow(state, replace(picture, news=News(past=(line_of(state, cast),))))
     assert listed.fighter(state.actor.id).casts == after.actor.casts
     other = replace(line_of(state, cast), spells=frozenset({"none of these"}))
-    assert follow(state, replace(picture, past=(other,))).fighter(state.actor.id).casts == ()
+    assert follow(state, replace(picture, news=News(past=(other,)))).fighter(state.actor.id).casts == ()
 
 
 @pytest.mark.parametrize("seed", (3, 4, 6))
@@ -419,7 +427,7 @@ def test_several_casts_between_two_pictures_are_told_in_their_order(seed):
         if isinstance(action, Cast):
             told.append(line_of(state, action))
         state = apply_expected(state, action)
-    believed = follow(before, replace(picture_of(state), news=News(tuple(told))))
+    believed = follow(before, replace(picture_of(state), news=News(tuple(told), logged=True)))
     known, true = believed.fighter(actor), state.fighter(actor)
     assert [key for key, _ in known.casts] == [key for key, _ in true.casts]
     assert dict(known.cooldowns) == dict(true.cooldowns)
