@@ -316,3 +316,13 @@ def test_of_enemies_never_seen_to_walk_any_may_be_at_turn():
     fight.hidden = {2}
     fight.play(0)
     assert fight.unmoved == set()
+
+
+@pytest.mark.parametrize("known", [0, 2])
+def test_one_match_of_a_card_or_of_an_enemy_out_of_sight_tells_that_another_was_at_turn(known):
+    fight = Fight()
+    fight.play(known, (known, bent(CELLS[known])))
+    fight.play(None)
+    fight.hidden = {2}
+    fight.play(0)
+    assert fight.unmoved == {fight.cells[2]}
