@@ -79,14 +79,14 @@ def _package(module: str, folders: set[str]) -> str:
 
 
 def _imported(path: Path, modules: Set[str]) -> set[str]:
-    found: set[str] = set()
+    imported: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= names if names <= modules else names | {node.module}
-    return found & modules
+            imported |= names if names <= modules else names | {node.module}
+    return imported & modules
 
 
 def layers(imports: PackageImports) -> list[list[str]]:
@@ -123,9 +123,9 @@ def _order(imports: PackageImports) -> Iterator[str]:
 def _reached(imports: PackageImports) -> dict[str, set[str]]:
     reached = {name: {b for a, b in imports.counts if a == name} for name in imports.packages}
     for middle in imports.packages:
-        for found in reached.values():
-            if middle in found:
-                found.update(reached[middle])
+        for targets in reached.values():
+            if middle in targets:
+                targets.update(reached[middle])
     return reached
 
 

@@ -24,12 +24,12 @@ _ROLLOUTS = "1,000 rollouts of the search"
 
 
 def compared(
-    found: dict[str, Any], *, renew: bool = False, folder: Path | None = None
+    measured: dict[str, Any], *, renew: bool = False, folder: Path | None = None
 ) -> dict[str, Any] | None:
     """Compares a measurement with the one kept for this machine; the first one is kept.
 
     Args:
-        found: what `botapp.bench.decisions.measure` returned, and "vision_ms".
+        measured: what `botapp.bench.decisions.measure` returned, and "vision_ms".
         renew: keep this one in place of the earlier.
         folder: of the file; None for the system's.
 
@@ -37,16 +37,16 @@ def compared(
         When the kept one was measured ("since"), whether this one is kept from now on ("kept"), and figures
         that take a quarter longer ("slower": name, before and now in ms). None for too few decisions.
     """
-    if found["decisions"] < ENOUGH:
+    if measured["decisions"] < ENOUGH:
         return None
     cache = JsonCache.named(FILE, folder)
     baselines = cache.read_or_set_aside()
-    key, figures = _key(found), _figures(found)
+    key, figures = _key(measured), _figures(measured)
     before = baselines.get(key)
     if before is None or renew:
         today = {"since": date.today().isoformat(), "figures_ms": figures}
-        kept = cache.write({**baselines, key: today})
-        return {"since": today["since"], "kept": kept, "slower": []}
+        saved = cache.write({**baselines, key: today})
+        return {"since": today["since"], "kept": saved, "slower": []}
     slower = [
         {"name": name, "before_ms": earlier, "now_ms": figures[name]}
         for name, earlier in before["figures_ms"].items()
@@ -55,18 +55,18 @@ def compared(
     return {"since": before["since"], "kept": False, "slower": slower}
 
 
-def baseline_text(found: dict[str, Any] | None, language: Language = "en") -> str:
+def baseline_text(comparison: dict[str, Any] | None, language: Language = "en") -> str:
     tr = Translator(language)
-    if found is None:
+    if comparison is None:
         return tr("Compared with earlier runs from {number} decisions on.", number=ENOUGH)
-    if found["kept"]:
+    if comparison["kept"]:
         return tr("Kept as this machine's figures; later runs are compared with them.")
-    if not found["slower"]:
-        return tr("Nothing is slower by a quarter than on {date}.", date=found["since"])
-    lines = [tr("Slower by a quarter or more than on {date}:", date=found["since"])]
+    if not comparison["slower"]:
+        return tr("Nothing is slower by a quarter than on {date}.", date=comparison["since"])
+    lines = [tr("Slower by a quarter or more than on {date}:", date=comparison["since"])]
     lines += [
         tr("  {name}: {before:.2f} ms then, {now:.2f} ms now", name=name, before=before, now=now)
-        for name, before, now in (entry.values() for entry in found["slower"])
+        for name, before, now in (entry.values() for entry in comparison["slower"])
     ]
     lines.append(
         tr(
@@ -77,23 +77,27 @@ def baseline_text(found: dict[str, Any] | None, language: Language = "en") -> st
     return "\n".join(lines)
 
 
-def _figures(found: dict[str, Any]) -> dict[str, float]:
-    named = {"decision": found["decision_ms"], **found["stages_ms"], "vision": found.get("vision_ms")}
+def _figures(measured: dict[str, Any]) -> dict[str, float]:
+    named = {
+        "decision": measured["decision_ms"],
+        **measured["stages_ms"],
+        "vision": measured.get("vision_ms"),
+    }
     figures = {name: values["p50"] for name, values in named.items() if values}
-    rollouts = found["search"]["rollouts"]["p50"] if found["search"]["rollouts"] else 0
+    rollouts = measured["search"]["rollouts"]["p50"] if measured["search"]["rollouts"] else 0
     if rollouts:
         figures[_ROLLOUTS] = 1000 * figures["search"] / rollouts
     return figures
 
 
-def _key(found: dict[str, Any]) -> str:
-    device = found["device"]
+def _key(measured: dict[str, Any]) -> str:
+    device = measured["device"]
     parts = (
         platform.node(),
-        found["machine"],
+        measured["machine"],
         os.cpu_count(),
         *(device[name] for name in ("device", "precision", "engine", "level")),
-        found["budget_ms"],
-        "busy" if found["busy_processes"] else "idle",
+        measured["budget_ms"],
+        "busy" if measured["busy_processes"] else "idle",
     )
     return " | ".join(str(part) for part in parts)

@@ -66,41 +66,45 @@ def _kind(enemy: DrawnFighter) -> str:
 
 
 def _on_one_picture(enemies: Iterable[FighterSeen], names: Names) -> Mapping[int | None, CardFacts]:
-    named = ((one, names.find("portraits", one.portrait)) for one in enemies)
-    return {one.cell: CardFacts(found[0] if found else None, one.hp_fraction.value) for one, found in named}
+    named = ((enemy, names.find("portraits", enemy.portrait)) for enemy in enemies)
+    return {
+        enemy.cell: CardFacts(match[0] if match else None, enemy.hp_fraction.value) for enemy, match in named
+    }
 
 
 def _of_view(enemies: Iterable[FighterSeen]) -> Mapping[int | None, CardFacts]:
-    return {one.cell: CardFacts(one.kind.value, one.hp_fraction.value) for one in enemies}
+    return {enemy.cell: CardFacts(enemy.kind.value, enemy.hp_fraction.value) for enemy in enemies}
 
 
 def _of_state(tracked: Tracked) -> Mapping[int | None, CardFacts]:
     picture = tracked.situation.picture
     fighters = picture.fighters if picture is not None else ()
     return {
-        one.cell: CardFacts(
-            None if "kind" in one.assumed else one.kind,
-            None if "hp" in one.assumed else one.hp / (one.max_hp + one.eroded),
+        fighter.cell: CardFacts(
+            None if "kind" in fighter.assumed else fighter.kind,
+            None if "hp" in fighter.assumed else fighter.hp / (fighter.max_hp + fighter.eroded),
         )
-        for one in fighters
-        if one.alive and not one.player
+        for fighter in fighters
+        if fighter.alive and not fighter.player
     }
 
 
 def _judged(when: str, enemy: DrawnFighter, known: CardFacts | None) -> Counter[str]:
-    found = Counter({f"{when}: enemies": 1})
+    counts = Counter({f"{when}: enemies": 1})
     if known is None:
-        return found
+        return counts
     if known.kind is not None:
-        found[f"{when}: kind {'right' if known.kind == _kind(enemy) else 'wrong'}"] += 1
+        counts[f"{when}: kind {'right' if known.kind == _kind(enemy) else 'wrong'}"] += 1
     if known.life is not None:
-        found[f"{when}: life {'right' if abs(known.life - enemy.life) <= _NEAR else 'wrong'}"] += 1
-    return found
+        counts[f"{when}: life {'right' if abs(known.life - enemy.life) <= _NEAR else 'wrong'}"] += 1
+    return counts
 
 
 def main(fights: int = 20, enemies: int = 3, rounds: int = 4, seed: int = 1) -> None:
     """Prints the counts."""
-    counts = sum((measure(one, enemies, rounds) for one in range(seed, seed + fights)), Counter[str]())
+    counts = sum(
+        (measure(fight_seed, enemies, rounds) for fight_seed in range(seed, seed + fights)), Counter[str]()
+    )
     for name, count in sorted(counts.items()):
         print(f"{name}: {count}")
 

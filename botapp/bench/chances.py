@@ -57,13 +57,13 @@ def chances_and_results(fights: int, seed: int, kind: str, bare: bool = False) -
     """
     learned = None if bare else own_evaluation()
     advisor = BareAdvisor(learned=learned, replies=REPLY_LOOKS, **_SEARCHED)
-    found: list[tuple[float, bool]] = []
+    pairs: list[tuple[float, bool]] = []
     for number in range(seed, seed + fights):
         teller = Teller(advisor)
         winner = play(KINDS[kind](number), {0: teller, 1: teller}, random.Random(number)).winner
         if winner >= 0:
-            found += [(chance, side == winner) for side, chance in teller.said]
-    return found
+            pairs += [(chance, side == winner) for side, chance in teller.said]
+    return pairs
 
 
 def main(
@@ -73,11 +73,13 @@ def main(
     bare: bool = False,
 ) -> None:
     """Prints the error of calibration, and the chances said and what came of them by tenths."""
-    found = chances_and_results(fights, seed, kind, bare)
-    said, won = (np.array(column, np.float64) for column in zip(*found, strict=True))
-    print(f"{fights} fights, {len(found)} decisions: off by {calibration_error(said, won):.3f}")
-    for one in reliability(said, won):
-        print(f"said {one.confidence:6.1%}  won {one.right:6.1%}  ({one.share:.1%} of the decisions)")
+    pairs = chances_and_results(fights, seed, kind, bare)
+    said, won = (np.array(column, np.float64) for column in zip(*pairs, strict=True))
+    print(f"{fights} fights, {len(pairs)} decisions: off by {calibration_error(said, won):.3f}")
+    for bucket in reliability(said, won):
+        print(
+            f"said {bucket.confidence:6.1%}  won {bucket.right:6.1%}  ({bucket.share:.1%} of the decisions)"
+        )
 
 
 if __name__ == "__main__":

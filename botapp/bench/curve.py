@@ -96,8 +96,12 @@ def played(advisor: Advises, state: FightState, rng: random.Random, own: int | N
                 decision.stop == "only-choice",
                 then is None or then.best.line == planned,
                 None if then is None else then.planned_chance,
-                then is None or planned[0] in [one.action for one in then.candidates],
-                max(reading(one.chance) for one in decision.candidates if one == decision.best or one.visits)
+                then is None or planned[0] in [candidate.action for candidate in then.candidates],
+                max(
+                    reading(candidate.chance)
+                    for candidate in decision.candidates
+                    if candidate == decision.best or candidate.visits
+                )
                 - reading(decision.chance),
             )
         )
@@ -134,14 +138,19 @@ class Summary:
 
 
 def summary(fights: Sequence[Sequence[Moment]]) -> Summary:
-    off = [abs(one.expected - one.promised) for fight in fights for one in fight if one.expected is not None]
+    off = [
+        abs(moment.expected - moment.promised)
+        for fight in fights
+        for moment in fight
+        if moment.expected is not None
+    ]
     falls = [
         before.chance - last.chance
         for fight in fights
         for before, last in pairwise(fight)
         if last.ends and before.turn == last.turn
     ]
-    every = [one.chance for fight in fights for one in fight]
+    every = [moment.chance for fight in fights for moment in fight]
     return Summary(
         actions=len(off),
         ends=len(falls),
@@ -220,13 +229,13 @@ def main(
         curves.append(played(advisor, KINDS[kind](number), random.Random(number)))
         if not quiet:
             print(f"fight {number}: {_curve(curves[-1])}", flush=True)
-    found = summary(curves)
+    figures = summary(curves)
     print(
         f"{len(curves)} fights: the last action of a turn has {100 * FALL:.0f} points less than the one "
-        f"before in {found.falls} of {found.ends}, {100 * found.deepest:.0f} at worst\n"
-        f"promises off by {100 * FALL:.0f} points or more, dice at their means, in {found.broken} of "
-        f"{found.actions}, {100 * found.worst:.0f} at worst, {100 * found.mean:.1f} on average\n"
-        f"{found.high:.0%} of the chances are 97 % or more"
+        f"before in {figures.falls} of {figures.ends}, {100 * figures.deepest:.0f} at worst\n"
+        f"promises off by {100 * FALL:.0f} points or more, dice at their means, in {figures.broken} of "
+        f"{figures.actions}, {100 * figures.worst:.0f} at worst, {100 * figures.mean:.1f} on average\n"
+        f"{figures.high:.0%} of the chances are 97 % or more"
     )
     if isinstance(advisor, Patient):
         deepest = 100 * max(advisor.falls, default=0.0)
@@ -238,11 +247,11 @@ def main(
 def _curve(moments: Sequence[Moment]) -> str:
     """Returns the chances in percent, a turn's in a group; an action that ends one is marked."""
     turns: dict[int, list[str]] = {}
-    for one in moments:
-        point = f"{100 * one.chance:.0f}" + ("." if one.ends else "") + ("!" if one.only else "")
-        if one.expected is not None and abs(one.expected - one.promised) >= FALL:
-            point += f"({100 * one.promised:.0f}>{100 * one.expected:.0f})"
-        turns.setdefault(one.turn, []).append(point)
+    for moment in moments:
+        point = f"{100 * moment.chance:.0f}" + ("." if moment.ends else "") + ("!" if moment.only else "")
+        if moment.expected is not None and abs(moment.expected - moment.promised) >= FALL:
+            point += f"({100 * moment.promised:.0f}>{100 * moment.expected:.0f})"
+        turns.setdefault(moment.turn, []).append(point)
     return " | ".join(" ".join(turn) for turn in turns.values())
 
 

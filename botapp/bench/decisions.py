@@ -170,7 +170,7 @@ def measure(
         "first_answer_ms": percentiles(answered),
         "stages_ms": {name: percentiles(costs) for name, costs in stages.items()},
         "steps": percentiles(steps),
-        "search": {name: percentiles(found) for name, found in searched.items()},
+        "search": {name: percentiles(times) for name, times in searched.items()},
         "stops": dict(stops),
         "machine": platform.processor() or platform.machine(),
         "versions": versions(),
@@ -204,10 +204,10 @@ def measure_vision(rounds: int = 10) -> dict[str, Any] | None:
     return percentiles(costs[len(frames) :])
 
 
-def text(found: dict[str, Any], language: Language = "en") -> str:
+def text(figures: dict[str, Any], language: Language = "en") -> str:
     tr = Translator(language)
-    device, count = found["device"], found["states"]
-    if found["adviser"] == "search":
+    device, count = figures["device"], figures["states"]
+    if figures["adviser"] == "search":
         who = tr("{count} states, the search alone advises", count=count)
     else:
         who = tr(
@@ -217,20 +217,20 @@ def text(found: dict[str, Any], language: Language = "en") -> str:
             precision=device["precision"],
         )
     lines = [who]
-    if found["busy_processes"]:
-        lines.append(tr("{count} other processes keep the cores busy", count=found["busy_processes"]))
-    lines.append(_line(tr("decision"), found["decision_ms"], tr))
-    if found["first_answer_ms"] is not None:
-        lines.append(_line(tr("first answer"), found["first_answer_ms"], tr))
-    lines += [_line(f"  {tr(_STAGES[name])}", values, tr) for name, values in found["stages_ms"].items()]
-    if all(found["search"].values()):
-        nodes, rollouts = (found["search"][name]["p50"] for name in ("nodes", "rollouts"))
+    if figures["busy_processes"]:
+        lines.append(tr("{count} other processes keep the cores busy", count=figures["busy_processes"]))
+    lines.append(_line(tr("decision"), figures["decision_ms"], tr))
+    if figures["first_answer_ms"] is not None:
+        lines.append(_line(tr("first answer"), figures["first_answer_ms"], tr))
+    lines += [_line(f"  {tr(_STAGES[name])}", values, tr) for name, values in figures["stages_ms"].items()]
+    if all(figures["search"].values()):
+        nodes, rollouts = (figures["search"][name]["p50"] for name in ("nodes", "rollouts"))
         lines.append(
             tr("  searched {nodes:.0f} states, {rollouts:.0f} rollouts (p50)", nodes=nodes, rollouts=rollouts)
         )
-    if "vision_ms" in found:
-        lines.append(_line(tr("vision"), found["vision_ms"], tr))
-    stops = (f"{tr(_STOPS[stop])} {count}" for stop, count in found["stops"].items())
+    if "vision_ms" in figures:
+        lines.append(_line(tr("vision"), figures["vision_ms"], tr))
+    stops = (f"{tr(_STOPS[stop])} {count}" for stop, count in figures["stops"].items())
     lines.append(tr("ended by: {stops}", stops=", ".join(stops)))
     return "\n".join(lines)
 

@@ -78,17 +78,17 @@ def _turn_of(seed: int, pool: Pool) -> FightState | None:
 
 
 def _lines(tree: TurnSearch) -> dict[int, tuple[Action, ...]]:
-    found: dict[int, tuple[Action, ...]] = {0: ()}
+    lines: dict[int, tuple[Action, ...]] = {0: ()}
     waiting = [0]
     for parent in waiting:
         edge = int(tree.record(parent).first_edge)
         while edge >= 0:
             action, node = tree.step(parent, edge)
-            if node.index not in found:
-                found[node.index] = (*found[parent], action)
+            if node.index not in lines:
+                lines[node.index] = (*lines[parent], action)
                 waiting.append(node.index)
             edge = tree.next_edge(edge)
-    return found
+    return lines
 
 
 def _won(state: FightState, side: int, rng: random.Random) -> float:
@@ -121,7 +121,9 @@ def made(pool: Pool, played: int, seed: int) -> Record | None:
             after = apply_expected(after, EndTurn())
         if outcome(after) is None:
             won = [_won(after, side, random.Random(f"{seed} {number}")) for number in range(played)]
-            ends.append({"line": [action_to_json(one) for one in lines[node]], "won": sum(won) / played})
+            ends.append(
+                {"line": [action_to_json(action) for action in lines[node]], "won": sum(won) / played}
+            )
     return {"pool": pool, "seed": seed, "state": state_to_json(state), "ends": ends}
 
 
@@ -138,7 +140,7 @@ def said(record: Record) -> FloatArray:
     rows = []
     for end in record["ends"]:
         tree = TurnSearch(observation(state, state.actor.team), _FEW, learned=load(), replies=REPLY_LOOKS)
-        tree.follow([action_from_json(one) for one in end["line"]])
+        tree.follow([action_from_json(step) for step in end["line"]])
         tree.name([tree.root])
         node = tree.planned if end["line"] else tree.root
         if node is None:
@@ -192,8 +194,8 @@ def compared(turns: Sequence[FloatArray]) -> Comparison:
     def foretold(parts: Sequence[FloatArray]) -> FloatArray:
         evaluation, mean, won = np.concatenate(parts).T
         mixed = evaluation + weights[:, None] * (mean - evaluation)
-        found: FloatArray = mixed @ won / np.sqrt((mixed**2).sum(axis=1) * (won**2).sum())
-        return found
+        correlation: FloatArray = mixed @ won / np.sqrt((mixed**2).sum(axis=1) * (won**2).sum())
+        return correlation
 
     rng = np.random.default_rng(1)
     best = [
@@ -246,13 +248,14 @@ def main(
     read = [record for file in files for record in records(file)]
     for name in sorted({record["pool"] for record in read}):
         turns = [said(record) for record in read if record["pool"] == name and len(record["ends"]) > 1]
-        found = compared(turns)
+        figures = compared(turns)
         print(
-            f"{name}: {found.ends} ends of {found.turns} turns; correlation with the fights won:"
-            f" evaluation {found.evaluation:.2f}, mean {found.mean:.2f}, both at best {found.best:.2f},"
-            f" the mean weighing {found.weight:.2f} ({found.interval[0]:.2f} to {found.interval[1]:.2f});"
-            f" among the {_BEST} best ends of each turn: evaluation {found.among_best[0]:.2f},"
-            f" mean {found.among_best[1]:.2f}"
+            f"{name}: {figures.ends} ends of {figures.turns} turns; correlation with the fights won:"
+            f" evaluation {figures.evaluation:.2f}, mean {figures.mean:.2f}, both at best {figures.best:.2f},"
+            f" the mean weighing {figures.weight:.2f}"
+            f" ({figures.interval[0]:.2f} to {figures.interval[1]:.2f});"
+            f" among the {_BEST} best ends of each turn: evaluation {figures.among_best[0]:.2f},"
+            f" mean {figures.among_best[1]:.2f}"
         )
 
 

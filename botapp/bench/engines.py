@@ -41,10 +41,10 @@ def advisor(count: int = 6, steps: int = 3) -> Workload:
     embedding = Embedding(model)
     inputs, counts = [], []
     for state in states(50 * count):
-        found = search_state(state)
-        if len(found.candidates) < 2:
+        searched = search_state(state)
+        if len(searched.candidates) < 2:
             continue
-        matter = Deliberated(found, SLICES, _SLICE_ACTIONS, PRICE)
+        matter = Deliberated(searched, SLICES, _SLICE_ACTIONS, PRICE)
         tokens, mask = embedding.tokens(matter.facts)
         x = embedding.with_evidence(tokens, matter.read())
         if x.shape[1] == STATE_TOKENS:
@@ -88,22 +88,22 @@ def measure(
         raise ValueError(f"there is no model {unknown[0]!r}; choose of {', '.join(makers)}")
     ways = candidates()
     results = []
-    kept = None
+    choice = None
     for name in models:
         workload = makers[name]()
         results.append(benchmark.measure(workload, ways, rounds, progress=progress))
         if name == "advisor-lite":
-            kept = remember(workload.stepper.core.config, results[-1])
+            choice = remember(workload.stepper.core.config, results[-1])
     words = benchmark.text(results)
-    if kept is not None:
+    if choice is not None:
         words += "\n" + tr(
             counted(
-                kept.threads or 1,
+                choice.threads or 1,
                 "The app thinks on the CPU with {engine} in {precision}, on {threads} core.",
                 "The app thinks on the CPU with {engine} in {precision}, on {threads} cores.",
-                engine=kept.engine,
-                precision=kept.precision,
-                threads=kept.threads,
+                engine=choice.engine,
+                precision=choice.precision,
+                threads=choice.threads,
             )
         )
     if picture is not None:

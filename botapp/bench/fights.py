@@ -39,9 +39,9 @@ def measure_fights(seconds: float = 4.0, seed: int = 1) -> dict[str, Any]:
     Raises:
         AssertionError: a fight went otherwise in Python.
     """
-    found: dict[str, Any] = {name: _compared(name, seconds, seed) for name in (*_KINDS, "adventure")}
+    figures: dict[str, Any] = {name: _compared(name, seconds, seed) for name in (*_KINDS, "adventure")}
     return {
-        **found,
+        **figures,
         "machine": platform.processor() or platform.machine(),
         "python": sys.version.split()[0],
     }
@@ -83,7 +83,7 @@ def _compiled(state: FightState, words: tuple[str, str], seed: int) -> tuple[int
     return played.winner, played.rounds, played.actions
 
 
-def fights_text(found: dict[str, Any], language: Language) -> str:
+def fights_text(measured: dict[str, Any], language: Language) -> str:
     tr = Translator(language)
     return "\n".join(
         tr(
@@ -96,6 +96,6 @@ def fights_text(found: dict[str, Any], language: Language) -> str:
             fights=figures["fights"],
             actions=figures["actions"],
         )
-        for kind, figures in found.items()
+        for kind, figures in measured.items()
         if isinstance(figures, dict)
     )

@@ -96,8 +96,8 @@ def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: 
     """
     before: Entry = json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
     anew = {part: made(part, progress, limit) for part in parts}
-    kept: Entry = before | {"made_with": versions()} | anew
-    path.write_bytes(gzip.compress(_canonical(kept), mtime=0))
+    recorded: Entry = before | {"made_with": versions()} | anew
+    path.write_bytes(gzip.compress(_canonical(recorded), mtime=0))
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,8 @@ def _won(fight: Entry) -> float:
 
 
 def _share(holds: Iterable[bool]) -> float:
-    found = list(holds)
-    return sum(found) / max(1, len(found))
+    outcomes = list(holds)
+    return sum(outcomes) / max(1, len(outcomes))
 
 
 _MEASURES = {"decisions": _decisions_apart, "readings": _readings_apart, "tournament": _fights_apart}
@@ -188,12 +188,12 @@ def made(part: str, progress: Progress, limit: int | None = None) -> list[Entry]
     cv2.setNumThreads(1)
     maker, most = _MAKERS[part]
     wanted = most if limit is None else min(limit, most)
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for entry in islice(maker(), wanted):
-        found.append(entry)
-        if len(found) % 10 == 0 or len(found) == wanted:
-            progress(f"{part}: {len(found)} of {wanted}")
-    return found
+        entries.append(entry)
+        if len(entries) % 10 == 0 or len(entries) == wanted:
+            progress(f"{part}: {len(entries)} of {wanted}")
+    return entries
 
 
 def decisions() -> Iterator[Entry]:
@@ -221,8 +221,8 @@ def fights() -> Iterator[Entry]:
     """Yields how fights of `lite` against `greedy` come out, without a clock; each seed is fought twice."""
     player = f"lite:weights={_weights()},device=cpu,precision=fp32"
     for seed in count(_FIRST_SEED):
-        for one in run(player, "greedy", 2, seed=seed, scenario="team", sizes=(1, 2, 3, 4)).results:
-            yield {"name": f"seed {one.seed}, lite in team {one.a_team}", **asdict(one)}
+        for result in run(player, "greedy", 2, seed=seed, scenario="team", sizes=(1, 2, 3, 4)).results:
+            yield {"name": f"seed {result.seed}, lite in team {result.a_team}", **asdict(result)}
 
 
 _MAKERS = {"decisions": (decisions, 500), "readings": (readings, 300), "tournament": (fights, 40)}
@@ -252,10 +252,10 @@ def _beginning(kind: str, seed: int) -> tuple[str, FightState]:
         keys = sorted(classes())
         key = keys[seed % len(keys)]
         return f"adventure of {key}", adventure(seed, key, "hour-veil" if classes()[key].unseen else "seen")
-    unseen = seed % 3 == 0
+    drawn_pool = seed % 3 == 0
     scenario, *sizes = kind.split(" of ")
-    return f"unseen {kind}" if unseen else kind, begin(
-        scenario, seed, tuple(map(int, sizes)), "hour-veil" if unseen else "seen"
+    return f"unseen {kind}" if drawn_pool else kind, begin(
+        scenario, seed, tuple(map(int, sizes)), "hour-veil" if drawn_pool else "seen"
     )
 
 
@@ -294,7 +294,7 @@ def _arena(folder: Path, seed: int, size: tuple[int, int], actions: int, variant
     how = ["--seed", seed, "--size", f"{size[0]}x{size[1]}", "--actions", actions, "--out", out]
     how += ["--turn", "other" if variant % 3 == 1 else "mine", "--language", ("en", "fr")[variant % 4 == 3]]
     how += ["--spell", variant % 5] if variant % 3 == 2 else []
-    if draw_arena([str(one) for one in how]) != 0:
+    if draw_arena([str(option) for option in how]) != 0:
         raise OSError(f"the arena's window cannot be drawn to {out}")
     return image_frame(out).pixels
 
@@ -354,11 +354,15 @@ def main(
         record(file, progress, parts or PARTS)
         print("recorded")
         return
-    found = compare(file, progress, parts or PARTS)
-    print(*found.differences, sep="\n")
-    faults = found.differences if what == "exactly" else found.faults
+    differences = compare(file, progress, parts or PARTS)
+    print(*differences.differences, sep="\n")
+    faults = differences.differences if what == "exactly" else differences.faults
     print(
-        *(found.faults or [f"{len(found.differences)} differ, by no more than rounding explains"]), sep="\n"
+        *(
+            differences.faults
+            or [f"{len(differences.differences)} differ, by no more than rounding explains"]
+        ),
+        sep="\n",
     )
     raise typer.Exit(int(bool(faults)))
 

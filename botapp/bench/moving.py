@@ -73,7 +73,7 @@ def measure(
         size: of the window's client area, in pixels.
         fps: pictures a second while something moves.
     """
-    found = FieldsFound()
+    tally = FieldsFound()
     reader = Reader(profiles.load("arena"))
     for number in range(seed, seed + fights):
         memory = track.NOTHING
@@ -82,26 +82,26 @@ def measure(
             frame = Frame.still(pixels, now_ns, seq=index)
             began = time.thread_time()
             view = reader.read(frame)
-            found.work_ms.append((time.thread_time() - began) * 1000)
-            memory, kept = track.follow(memory, view, now_ns)
-            wrong = _judge(found, {"read": view, "kept": kept}, truth, {"seed": number, "picture": index})
+            tally.work_ms.append((time.thread_time() - began) * 1000)
+            memory, followed = track.follow(memory, view, now_ns)
+            wrong = _judge(tally, {"read": view, "kept": followed}, truth, {"seed": number, "picture": index})
             if wrong and keep is not None:
                 cv2.imwrite(str(keep / f"{number}-{index:04}.png"), pixels[..., :3])
-    return found
+    return tally
 
 
 def _judge(
-    found: FieldsFound, views: Mapping[str, FightView], truth: Mapping[str, Any], where: Mapping[str, Any]
+    tally: FieldsFound, views: Mapping[str, FightView], truth: Mapping[str, Any], where: Mapping[str, Any]
 ) -> bool:
     """Counts the fields of a picture by each way of reading; returns whether one was wrong."""
     wrong = False
     for way, view in views.items():
         for name, outcome in score(view, truth).items():
-            found.outcomes[way][outcome] += 1
+            tally.outcomes[way][outcome] += 1
             if outcome == "wrong":
                 wrong = True
                 both = {"true": _true(truth, name), "seen": _seen(view, truth, name)}
-                found.wrong.append({**where, "way": way, "field": name, **both})
+                tally.wrong.append({**where, "way": way, "field": name, **both})
     return wrong
 
 
@@ -145,8 +145,8 @@ def main(
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
-    found = measure(seed, fights, pictures, (int(width), int(height)), fps, keep)
-    print(json.dumps(found.to_json(), indent=1))
+    tally = measure(seed, fights, pictures, (int(width), int(height)), fps, keep)
+    print(json.dumps(tally.to_json(), indent=1))
 
 
 if __name__ == "__main__":

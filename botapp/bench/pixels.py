@@ -103,12 +103,12 @@ def _fallen(seen: FightState, true: FightState) -> dict[int, int]:
     for fighter in true.fighters:
         if not fighter.alive:
             dead.setdefault((fighter.team, fighter.kind), []).append(fighter.id)
-    found = {}
+    fallen = {}
     for fighter in seen.fighters:
         left = dead.get((1 - fighter.team if turned else fighter.team, fighter.kind), [])
         if not fighter.alive and left:
-            found[fighter.id] = left.pop(0)
-    return found
+            fallen[fighter.id] = left.pop(0)
+    return fallen
 
 
 def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightState]]:
@@ -120,9 +120,12 @@ def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightStat
     known = {fighter.id for fighter in seen.fighters if fighter.alive}
     living = {fighter.id for fighter in true.fighters if fighter.alive}
     if known != living:
-        kept = tuple(f for f in seen.fighters if f.id in living)
+        living_fighters = tuple(f for f in seen.fighters if f.id in living)
         missed = tuple(f for f in true.fighters if f.id in living - known)
-        yield "who is there", seen.changed(fighters=(*kept, *missed), order=true.order, current=true.current)
+        yield (
+            "who is there",
+            seen.changed(fighters=(*living_fighters, *missed), order=true.order, current=true.current),
+        )
     for fact, fields in _ABOUT_FIGHT.items():
         change = {name: getattr(true, name) for name in fields}
         if fact == "board":
@@ -141,7 +144,7 @@ def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightStat
                 _put_right(f, true.fighter(f.id), fields) if f.id in living and _side(f, true) == side else f
                 for f in seen.fighters
             ]
-            if any(one is not other for one, other in zip(mended, seen.fighters, strict=True)):
+            if any(mine is not other for mine, other in zip(mended, seen.fighters, strict=True)):
                 yield f"{side} {fact}", seen.changed(fighters=tuple(mended))
 
 
@@ -218,20 +221,20 @@ def watch(film: "Film", advise: Callable[[FightState], Action]) -> Iterator[Verd
     last: FightState | None = None
     since = film.now
     while not bout.finished and bout.fight.winner is None:
-        found = tracker.update(captured(film.picture(), film.now))
+        tracked = tracker.update(captured(film.picture(), film.now))
         true = observation(bout.fight.state, bout.fight.team)
         if not bout.free:
             last, since = None, film.now
-        elif found.state is not None and found.state == last:
-            yield judge(advise, found.state, true, bout.fight.seed)
-            _play(film, _advice(advise, found.state) or EndTurn(), advise(true))
+        elif tracked.state is not None and tracked.state == last:
+            yield judge(advise, tracked.state, true, bout.fight.seed)
+            _play(film, _advice(advise, tracked.state) or EndTurn(), advise(true))
             last, since = None, film.now
         elif film.now - since > PATIENCE_S:
-            yield found.withheld or "The state changes from picture to picture."
+            yield tracked.withheld or "The state changes from picture to picture."
             _play(film, advise(true), EndTurn())
             last, since = None, film.now
         else:
-            last = found.state
+            last = tracked.state
         film.advance()
 
 

@@ -72,10 +72,10 @@ def fought(seed: int, alone: bool = False, states: int = 0) -> float:
 def main(fights: int = 400, seed: int = 1, alone: bool = False, search: int = 0) -> None:
     """Prints the share of the points that the advised side gets, with its interval."""
     seeds = range(seed, seed + fights // 2)
-    found = strength([fought(one, alone, search) for one in seeds])
+    result = strength([fought(fight_seed, alone, search) for fight_seed in seeds])
     print(
-        f"{2 * len(seeds)} fights: placed by advice {found.share:.1%} of the points "
-        f"({found.low:.1%} to {found.high:.1%})"
+        f"{2 * len(seeds)} fights: placed by advice {result.share:.1%} of the points "
+        f"({result.low:.1%} to {result.high:.1%})"
     )
 
 

@@ -106,49 +106,49 @@ def measure_recording(
     return _figures(course) | {"client": name, "size": list(size), "seconds": seconds, "seed": seed}
 
 
-def recording_text(found: dict[str, Any], language: Language = "en") -> str:
+def recording_text(figures: dict[str, Any], language: Language = "en") -> str:
     tr = Translator(language)
-    width, height = found["size"]
+    width, height = figures["size"]
     lines = [
         tr(
             "{client}, {width}x{height}, {seconds} s of fights, {rate} pictures a second",
-            client=found["client"],
+            client=figures["client"],
             width=width,
             height=height,
-            seconds=found["seconds"],
+            seconds=figures["seconds"],
             rate=RATE,
         ),
         tr(
             "{turns} own turns: advice within 0.5 s of the film's time and the work on a picture in "
             "{in_time} ({share:.1%}), later in {later}, never in {never}",
-            **{key: found[key] for key in ("turns", "in_time", "share", "later", "never")},
+            **{key: figures[key] for key in ("turns", "in_time", "share", "later", "never")},
         ),
         tr(
             "a window was open as {covered} of them began, {missed} of these had no advice in time",
-            covered=found["covered"],
-            missed=found["covered_missed"],
+            covered=figures["covered"],
+            missed=figures["covered_missed"],
         ),
         tr(
             "pictures of own turns with advice: {advised} of {own}; with advice for a state that was not "
             "there: {false}",
-            advised=found["advised"],
-            own=found["own_pictures"],
-            false=found["false"],
+            advised=figures["advised"],
+            own=figures["own_pictures"],
+            false=figures["false"],
         ),
-        tr("pictures of a fight said to show none: {denied}", denied=found["denied"]),
+        tr("pictures of a fight said to show none: {denied}", denied=figures["denied"]),
         tr(
             "reading, at work: p50 {p50:.2f}  p95 {p95:.2f}  p99 {p99:.2f} ms, slowest {slowest:.1f} ms; "
             "{slow} pictures above {limit:.0f} ms",
-            **{key: found["read_cpu_ms"][key] for key in ("p50", "p95", "p99")},
-            slowest=found["slowest_cpu_ms"],
-            slow=len(found["slow"]),
+            **{key: figures["read_cpu_ms"][key] for key in ("p50", "p95", "p99")},
+            slowest=figures["slowest_cpu_ms"],
+            slow=len(figures["slow"]),
             limit=SLOW_MS,
         ),
     ]
-    lines += [f"  late: {number} {cause}" for cause, number in found["causes"].items()]
-    lines += [f"  {number:5} {reason}" for reason, number in found["reasons"].items()]
-    lines += [f"  picture {place}: {cost:.1f} ms" for place, cost in found["slow"].items()]
-    return "\n".join([*lines, *(f"  {line}" for line in found["late"] + found["examples"])])
+    lines += [f"  late: {number} {cause}" for cause, number in figures["causes"].items()]
+    lines += [f"  {number:5} {reason}" for reason, number in figures["reasons"].items()]
+    lines += [f"  picture {place}: {cost:.1f} ms" for place, cost in figures["slow"].items()]
+    return "\n".join([*lines, *(f"  {line}" for line in figures["late"] + figures["examples"])])
 
 
 def _settings(client: str) -> Settings:
@@ -187,7 +187,7 @@ def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) ->
     course.recent = [*course.recent[1 - _REMEMBERED :], shown]
     fresh = snapshot.advice == "fresh" and snapshot.state is not None and not snapshot.state.placing
     by_bar = snapshot.view is not None and snapshot.view.hp.value is None
-    right = fresh and any(_is(snapshot.state, one, by_bar) for one in course.recent if one is not None)
+    right = fresh and any(_is(snapshot.state, state, by_bar) for state in course.recent if state is not None)
     if fresh and not right:
         course.false.append(f"picture {index}: {_difference(snapshot.state, shown)}")
     course.denied += shown is not None and snapshot.capture == "no-fight"

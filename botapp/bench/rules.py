@@ -92,7 +92,7 @@ def _play(state: FightState, dice: random.Random) -> int:
 
 def _states(starts: Sequence[FightState], seed: int) -> list[FightState]:
     dice = random.Random(seed)
-    found = []
+    states = []
     for start in starts:
         state = start
         for count in range(ACTIONS):
@@ -100,9 +100,9 @@ def _states(starts: Sequence[FightState], seed: int) -> list[FightState]:
             if not legal:
                 break
             if count % _STRIDE == 0:
-                found.append(state)
+                states.append(state)
             state = apply(state, dice.choice(legal), dice)
-    return found
+    return states
 
 
 def _expand(state: FightState) -> int:
@@ -115,19 +115,19 @@ def _expand(state: FightState) -> int:
     return len(legal)
 
 
-def rules_text(found: dict[str, Any], language: Language = "en") -> str:
+def rules_text(figures: dict[str, Any], language: Language = "en") -> str:
     tr = Translator(language)
-    lines = [tr("compiled") if found["compiled"] else tr("not compiled here, so interpreted")]
-    lines += [f"  {line}" for line in _speed_lines(found, tr)]
-    lines += [tr("interpreted"), *(f"  {line}" for line in _speed_lines(found["interpreted"], tr))]
+    lines = [tr("compiled") if figures["compiled"] else tr("not compiled here, so interpreted")]
+    lines += [f"  {line}" for line in _speed_lines(figures, tr)]
+    lines += [tr("interpreted"), *(f"  {line}" for line in _speed_lines(figures["interpreted"], tr))]
     lines.append(tr("through the app's own states"))
     lines += [
         "  " + tr("{name:<10} {rate:>9,} actions a second, legal ones listed", name=name, rate=rate)
         for name, rate in (
-            (tr(_NAMES.get(name, name)), rate) for name, rate in found["playouts_per_s"].items()
+            (tr(_NAMES.get(name, name)), rate) for name, rate in figures["playouts_per_s"].items()
         )
     ]
-    rate = found["expansions_per_s"]
+    rate = figures["expansions_per_s"]
     lines.append(
         "  "
         + tr(
@@ -137,30 +137,30 @@ def rules_text(found: dict[str, Any], language: Language = "en") -> str:
     lines.append(
         tr(
             "{legal} legal actions a state, one core of {machine}",
-            legal=found["legal"],
-            machine=found["machine"],
+            legal=figures["legal"],
+            machine=figures["machine"],
         )
     )
     return "\n".join(lines)
 
 
-def _speed_lines(found: dict[str, Any], tr: Translator) -> list[str]:
+def _speed_lines(figures: dict[str, Any], tr: Translator) -> list[str]:
     return [
         *(
             tr("{name:<10} {rate:>9,} actions a second, at random", name=name, rate=rate)
-            for name, rate in found["actions_per_s"].items()
+            for name, rate in figures["actions_per_s"].items()
         ),
-        tr("{name:<10} {cost:>9,} µs an action", name=tr("rollouts"), cost=found["rollout_action_us"]),
+        tr("{name:<10} {cost:>9,} µs an action", name=tr("rollouts"), cost=figures["rollout_action_us"]),
         tr(
             "{name:<10} {rate:>9,} states a second, {judgements} judgements",
             name=tr("judging"),
-            rate=found["states_per_s"],
-            judgements=found["judgements_per_s"],
+            rate=figures["states_per_s"],
+            judgements=figures["judgements_per_s"],
         ),
         tr(
             "{name:<10} p50 {p50} ms, p95 {p95} ms a decision",
             name="bare 96",
-            p50=found["bare_96_p50_ms"],
-            p95=found["bare_96_p95_ms"],
+            p50=figures["bare_96_p50_ms"],
+            p95=figures["bare_96_p95_ms"],
         ),
     ]

@@ -90,8 +90,8 @@ def measure_interpreted(seed: int = 1) -> dict[str, Any]:
         stdout=subprocess.PIPE,
         env={**os.environ, "BOTAPP_INTERPRETED": "1"},
     )
-    found: dict[str, Any] = json.loads(ran.stdout)
-    return found
+    figures: dict[str, Any] = json.loads(ran.stdout)
+    return figures
 
 
 def _rate(work: Callable[[], tuple[int, float]], seconds: float) -> float:
@@ -129,10 +129,10 @@ def _rollouts(fights: int, seed: int) -> Callable[[], tuple[int, float]]:
     """Returns what searches the next state of a team fight as `bare` does, and times the rollouts."""
     sizes = range(2, LARGEST_TEAM + 1)
     starts = [team(seed + number, size, size) for size in sizes for number in range(fights)]
-    found = cycle(list(_middles(starts, seed)))
+    middles = cycle(list(_middles(starts, seed)))
 
     def play_on() -> tuple[int, float]:
-        state = next(found)
+        state = next(middles)
         search = TurnSearch(observation(state, state.actor.team), NODE_BUDGET)
         search.grow(NODE_BUDGET // sum(fighter.hp > 0 for fighter in state.fighters))
         begun = process_time()
@@ -155,11 +155,11 @@ def _middles(starts: Iterable[FightState], seed: int) -> Iterator[FightState]:
 
 
 def _judgement(chosen: Sequence[FightState], judged: int) -> Callable[[], tuple[int, float]]:
-    found = cycle(chosen)
+    states = cycle(chosen)
     budget = Budget(states=judged)
 
     def judge() -> tuple[int, float]:
-        state = next(found).changed()
+        state = next(states).changed()
         begun = process_time()
         evaluate_candidates(state, budget)
         return 1, process_time() - begun

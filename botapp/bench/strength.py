@@ -24,13 +24,12 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 def table(tournaments: Iterable[Measured]) -> str:
     fought: dict[str, dict[str, str]] = {}
-    for one in tournaments:
-        if one.readme:
-            found = one.strength
-            share = (
-                f"{100 * found.share:.1f} % ({100 * found.low:.1f} to {100 * found.high:.1f}) of {one.fights}"
-            )
-            fought.setdefault(f"{one.what}, {one.turn_ms} ms a turn", {})[one.pool] = share
+    for tournament in tournaments:
+        if tournament.readme:
+            points = tournament.strength
+            interval = f"{100 * points.low:.1f} to {100 * points.high:.1f}"
+            of_pools = fought.setdefault(f"{tournament.what}, {tournament.turn_ms} ms a turn", {})
+            of_pools[tournament.pool] = f"{100 * points.share:.1f} % ({interval}) of {tournament.fights}"
     rows = [f"| fight | {' | '.join(_POOLS.values())} |", "| --- | --- | --- | --- |"]
     for what, shares in fought.items():
         rows.append(f"| {what} | {' | '.join(shares.get(pool, '-') for pool in _POOLS)} |")

@@ -74,7 +74,7 @@ class Course:
 def watch(film: "Film", course: Course, seed: int) -> None:
     text = TextLog(threaded=False)
     text.facts = deque()  # all of them: the casts of a whole fight are counted
-    told, silent = StateTracker(None, text), StateTracker()
+    informed, silent = StateTracker(None, text), StateTracker()
     bout, player, dice = film.bout, GreedyPlayer(), random.Random(seed)
     last: tuple[FightState | None, FightState | None] = (None, None)
     since = film.now
@@ -82,27 +82,27 @@ def watch(film: "Film", course: Course, seed: int) -> None:
     while not bout.finished and bout.fight.winner is None:
         frame = captured(film.picture(), film.now)
         before = time.thread_time()
-        view = told.read(frame)
+        view = informed.read(frame)
         course.text_s += time.thread_time() - before
-        one, other = told.situate(view).state, silent.update(frame).state
+        with_log, without_log = informed.situate(view).state, silent.update(frame).state
         true = observation(bout.fight.state, bout.fight.team)
         if not bout.free:
             last, since = (None, None), film.now
         elif (
-            one is not None and other is not None and (one, other) == last
+            with_log is not None and without_log is not None and (with_log, without_log) == last
         ) or film.now - since > _PATIENCE_S:
-            _judge(course, one, other, true)
+            _judge(course, with_log, without_log, true)
             if bout.submit(player.choose(bout.fight.state, dice), film.now):
                 bout.submit(EndTurn(), film.now)
             last, since = (None, None), film.now
         else:
-            last = (one, other)
+            last = (with_log, without_log)
         film.advance()
     course.film_s += film.now - began
     told_casts = [  # what is called is written as a cast
-        (one.fact.who, one.fact.what)
-        for one in text.facts
-        if one.kind in (FactKind.CAST, FactKind.SUMMONS) and one.sure
+        (read_fact.fact.who, read_fact.fact.what)
+        for read_fact in text.facts
+        if read_fact.kind in (FactKind.CAST, FactKind.SUMMONS) and read_fact.sure
     ]
     true_casts = Counter(film.bout.chronicle.casts_written)
     course.casts += sum(true_casts.values())
@@ -111,8 +111,8 @@ def watch(film: "Film", course: Course, seed: int) -> None:
     course.casts_wrong += sum((read - true_casts).values())
 
 
-def _judge(course: Course, one: FightState | None, other: FightState | None, true: FightState) -> None:
-    with_log, without = course.told.judge(one, true), course.silent.judge(other, true)
+def _judge(course: Course, informed: FightState | None, silent: FightState | None, true: FightState) -> None:
+    with_log, without = course.told.judge(informed, true), course.silent.judge(silent, true)
     course.better += len(with_log) < len(without)
     course.worse += len(with_log) > len(without)
 
@@ -151,7 +151,7 @@ def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
             if film.bout.free:
                 film.bout.submit(player.choose(film.bout.fight.state, dice), film.now)
             film.advance()
-            late_ms += [(one.read_ns - one.captured_ns) / 1e6 for one in reader.take() if not one.old]
+            late_ms += [(fact.read_ns - fact.captured_ns) / 1e6 for fact in reader.take() if not fact.old]
             time.sleep(max(0.0, film.now - (time.monotonic() - start)))
         if time.monotonic() - began >= seconds:
             break

@@ -74,14 +74,14 @@ def _timed(client: str, drawn: list[DrawnMoment], count: int) -> dict[str, Any]:
     process = psutil.Process()
     costs: list[float] = []
     work: list[float] = []
-    found = right = settled = peak = 0
+    players_found = right = settled = peak = 0
     for seq, (picture, moment) in enumerate(frames(drawn, count + 1)):
         frame = _frame(picture, seq)
         started, worked = time.perf_counter(), time.thread_time()
         view = reader.read(frame)
         costs.append((time.perf_counter() - started) * 1000)
         work.append((time.thread_time() - worked) * 1000)
-        found += view.player is not None
+        players_found += view.player is not None
         right += view.player is not None and view.player.cell == moment.own
         if seq == round(count * _SETTLED):
             settled = process.memory_info().rss
@@ -93,7 +93,7 @@ def _timed(client: str, drawn: list[DrawnMoment], count: int) -> dict[str, Any]:
         "frame_ms": percentiles(costs[1:]),
         "frame_cpu_ms": percentiles(work[1:]),
         "slowest_ms": round(max(costs[1:]), 2),
-        "player_found": round(found / len(costs), 4),
+        "player_found": round(players_found / len(costs), 4),
         "player_right": round(right / len(costs), 4) if drawn[0].own is not None else None,
         "memory_mib": {
             "settled": round(settled / _MEBIBYTE, 1),
@@ -105,27 +105,27 @@ def _timed(client: str, drawn: list[DrawnMoment], count: int) -> dict[str, Any]:
     }
 
 
-def vision_text(found: dict[str, Any], language: Language = "en") -> str:
+def vision_text(figures: dict[str, Any], language: Language = "en") -> str:
     tr = Translator(language)
-    width, height = found["size"]
-    frame, work = ({share: found[key][share] for share in _SHARES} for key in ("frame_ms", "frame_cpu_ms"))
-    memory = {key: found["memory_mib"][key] for key in ("settled", "end", "growth")}
+    width, height = figures["size"]
+    frame, work = ({share: figures[key][share] for share in _SHARES} for key in ("frame_ms", "frame_cpu_ms"))
+    memory = {key: figures["memory_mib"][key] for key in ("settled", "end", "growth")}
     lines = (
-        tr("{client}, {width}x{height}, one core", client=found["client"], width=width, height=height),
+        tr("{client}, {width}x{height}, one core", client=figures["client"], width=width, height=height),
         tr(
             "first frame {first:8.2f} ms, {work:.2f} ms of them at work",
-            first=found["first_ms"],
-            work=found["first_cpu_ms"],
+            first=figures["first_ms"],
+            work=figures["first_cpu_ms"],
         ),
         tr(
             "then        p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms over {count} frames, "
             "slowest {slowest:.1f} ms",
-            count=found["frame_ms"]["count"],
-            slowest=found["slowest_ms"],
+            count=figures["frame_ms"]["count"],
+            slowest=figures["slowest_ms"],
             **frame,
         ),
         tr("at work     p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms", **work),
-        tr("own fighter found in {share:.1%} of the frames", share=found["player_found"]),
+        tr("own fighter found in {share:.1%} of the frames", share=figures["player_found"]),
         tr(
             "memory      {settled:.1f} MB settled, {end:.1f} MB at the end ({growth:+.1f})",
             **memory,

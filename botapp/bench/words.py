@@ -131,7 +131,7 @@ class Tally:
 
 def made_up_names() -> dict[Language, tuple[list[str], list[str]]]:
     def combined(words: str, endings: str) -> list[str]:
-        return [f"{one} {other}" for one in words.split() for other in endings.split("|")]
+        return [f"{word} {other}" for word in words.split() for other in endings.split("|")]
 
     return {language: (combined(*_BEINGS[language]), combined(*_SPELLS[language])) for language in LANGUAGES}
 
@@ -152,8 +152,8 @@ def measure(logs: int, seed: int = 0, lines: int = 16, log_style: LogStyle | Non
     )
     for number in range(logs):
         dice = np.random.default_rng((seed, number))
-        one = log_style or LOG_STYLES[number % len(LOG_STYLES)]
-        _measure_one(engine, names, known, one, dice, lines, tally)
+        style = log_style or LOG_STYLES[number % len(LOG_STYLES)]
+        _measure_one(engine, names, known, style, dice, lines, tally)
     return tally
 
 
@@ -275,45 +275,45 @@ def _line(
 def _compare(drawn: list[WrittenLine], read: list[LogFact], tally: Tally, where: str) -> None:
     tally.lines += len(drawn)
     place = 0
-    for one in read:
-        if not one.sure:
+    for fact in read:
+        if not fact.sure:
             continue
         tally.sure += 1
-        at = next((n for n in range(place, len(drawn)) if _same(drawn[n], one)), None)
-        if at is None and any(_same(line, one) for line in drawn[:place]):
+        at = next((n for n in range(place, len(drawn)) if _same(drawn[n], fact)), None)
+        if at is None and any(_same(line, fact) for line in drawn[:place]):
             tally.twice += 1
             continue
-        line = drawn[at] if at is not None else _meant(drawn[place : place + 6], one)
+        line = drawn[at] if at is not None else _meant(drawn[place : place + 6], fact)
         if line is None:
-            tally.wrong.append(f"{where}: {one.fact} was not drawn")
+            tally.wrong.append(f"{where}: {fact.fact} was not drawn")
             continue
-        names = [(line.who, (one.fact.who, *one.fighters))] if line.who else []
-        names += [(line.what, (one.fact.what, *one.spells))] if line.what else []
+        names = [(line.who, (fact.fact.who, *fact.fighters))] if line.who else []
+        names += [(line.what, (fact.fact.what, *fact.spells))] if line.what else []
         tally.names += len(names)
-        tally.names_right += sum(one in others for one, others in names)
+        tally.names_right += sum(name in others for name, others in names)
         if line.amount is not None:
             tally.numbers += 1
-            tally.numbers_right += line.amount == one.fact.amount
+            tally.numbers_right += line.amount == fact.fact.amount
         if at is None:
-            tally.wrong.append(f"{where}: {line} read as {one.fact}")
+            tally.wrong.append(f"{where}: {line} read as {fact.fact}")
         else:
             place = at + 1
 
 
-def _meant(ahead: list[WrittenLine], one: LogFact) -> WrittenLine | None:
-    same = [line for line in ahead if line.kind is one.kind]
+def _meant(ahead: list[WrittenLine], fact: LogFact) -> WrittenLine | None:
+    same = [line for line in ahead if line.kind is fact.kind]
     return max(
         same,
-        key=lambda line: (line.who == one.fact.who) + (line.amount == one.fact.amount),
+        key=lambda line: (line.who == fact.fact.who) + (line.amount == fact.fact.amount),
         default=None,
     )
 
 
-def _same(line: WrittenLine, one: LogFact) -> bool:
-    fact = one.fact
+def _same(line: WrittenLine, read: LogFact) -> bool:
+    fact = read.fact
     same = line.kind is fact.kind and line.amount == fact.amount
-    same &= line.who in (fact.who, *one.fighters)  # "Golem" and "Gólem" are one name to the reader
-    return same and (not line.what or line.what in (fact.what, *one.spells))
+    same &= line.who in (fact.who, *read.fighters)  # "Golem" and "Gólem" are one name to the reader
+    return same and (not line.what or line.what in (fact.what, *read.spells))
 
 
 def on_screens(folder: Path) -> Tally:
@@ -375,8 +375,8 @@ def main(
         )
     result = measure(logs, seed, log_style=client) if screens is None else on_screens(screens)
     print(report(result))
-    for one in result.wrong:
-        print("  ", one)
+    for line in result.wrong:
+        print("  ", line)
 
 
 if __name__ == "__main__":

@@ -48,19 +48,19 @@ def pictures(sources: Sequence[Path]) -> tuple[Path, ...]:
         Refused: something given is neither.
         ImageError: there is no picture in a folder.
     """
-    found: list[Path] = []
+    paths: list[Path] = []
     for source in sources:
         if source.is_dir():
-            found += images_in(source)
+            paths += images_in(source)
         elif is_image(source):
-            found.append(source)
+            paths.append(source)
         else:
             raise Refused(
                 say(
                     "{file} is no picture. Give pictures or folders, or one state as JSON alone.", file=source
                 )
             )
-    return tuple(found)
+    return tuple(paths)
 
 
 def read_state(path: Path) -> FightState:
@@ -162,17 +162,17 @@ class FileAdviser:
                 yield Advice(path.name, None, error.args[0])
 
     def _on_frame(self, tracker: StateTracker, frame: Frame, name: str) -> Advice:
-        found, client = tracker.update(frame), tracker.profile.client
-        if found.state is not None:
-            return replace(self.on_state(found.state, name), client=client)
-        if found.withheld == NO_CLASS:
+        update, client = tracker.update(frame), tracker.profile.client
+        if update.state is not None:
+            return replace(self.on_state(update.state, name), client=client)
+        if update.withheld == NO_CLASS:
             reason: str = say(
                 "The picture does not tell your class. Give --class with one of: {names}",
                 names=", ".join(presets()),
             )
             return Advice(name, None, reason, client=client)
         asked = self._asks_picture
-        lines = tuple(sentences(found.view, client, asked=asked))
-        if asked and not fit(found.view):
+        lines = tuple(sentences(update.view, client, asked=asked))
+        if asked and not fit(update.view):
             return Advice(name, None, lines[0])
-        return Advice(name, None, found.withheld, client=client, found=lines)
+        return Advice(name, None, update.withheld, client=client, found=lines)

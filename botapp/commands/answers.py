@@ -124,17 +124,17 @@ def place(option: str, path: Path, *, force: bool, inputs: Iterable[Path] = ()) 
     """
     try:
         path = path.resolve() if path.is_symlink() else path
-        found = path.stat() if path.exists() else None
+        entry = path.stat() if path.exists() else None
     except (OSError, RuntimeError) as error:
         raise Trouble(f"{option}: {path} cannot be written ({error}). Choose another place.") from error
     prepare(option, path.parent)
-    if found is None:
+    if entry is None:
         return path
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(entry.st_mode):
         raise Trouble(f"{option} {path} is a folder. Give the path of a file in it.")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(entry.st_mode):
         raise Trouble(f"{option} {path} is no regular file. Choose another place.")
-    if any(path.samefile(one) for one in inputs if one.exists()):
+    if any(path.samefile(source) for source in inputs if source.exists()):
         raise Trouble(f"{option} {path} is what is read, and would be lost. Choose another file.")
     if not force:
         raise Trouble(f"{option} {path} is there already. Choose another file, or overwrite it with --force.")

@@ -92,8 +92,8 @@ def arena(
     if language is None:
         language = "fr" if resolve(load_settings()[0].ui.language) == "fr" else "en"
     begun = "--state" if state is not None else "--position" if position else ""
-    if begun and (found := _given(context, *_OF_A_SCENARIO)):
-        raise Trouble(f"{found} is for a fight from its beginning: leave it out, or {begun}.")
+    if begun and (option := _given(context, *_OF_A_SCENARIO)):
+        raise Trouble(f"{option} is for a fight from its beginning: leave it out, or {begun}.")
     if re.fullmatch(r"-?[0-9]+,-?[0-9]+", position):
         raise Trouble(
             f"--position takes the line of a copied position: the window's place is --at {position}."
@@ -192,8 +192,8 @@ def tournament(
     from botapp.arena.tournament import Contest, pair_text, table_text  # noqa: PLC0415
 
     if from_pixels:
-        found = _from_pixels(a, b, fights, seed, 8.0 if speed is None else speed, as_json)
-        answer(found, pair_text(found), as_json)
+        table = _from_pixels(a, b, fights, seed, 8.0 if speed is None else speed, as_json)
+        answer(table, pair_text(table), as_json)
         return
     if speed is not None:
         raise Trouble("--speed is for the arena's window: add --from-pixels, or leave it out.")
@@ -204,11 +204,11 @@ def tournament(
     if players:
         from botapp.arena.player_spec import split  # noqa: PLC0415
 
-        found = contest.table(split(players))
-        answer(found, table_text(found), as_json)
+        table = contest.table(split(players))
+        answer(table, table_text(table), as_json)
     else:
-        found = contest.pair(a, b)
-        answer(found, pair_text(found), as_json)
+        table = contest.pair(a, b)
+        answer(table, pair_text(table), as_json)
 
 
 def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:
@@ -260,15 +260,15 @@ def _monster(base: "KnowledgeBase", name: str) -> "FighterTemplate":
 
     wanted, _, suffix = name.partition("@")
     level = int(suffix) if suffix.isdecimal() else None
-    found = base.fighter(wanted, level)
-    if found is None:
+    template = base.fighter(wanted, level)
+    if template is None:
         called = base.find(wanted, EntryKind.MONSTER, 1)
-        found = base.fighter(called[0].key, level) if called else None
-    if found is None or not found.play_style:
+        template = base.fighter(called[0].key, level) if called else None
+    if template is None or not template.play_style:
         raise Trouble(
             f"--monsters {name}: there is no such monster. `botapp knowledge find --kind monster` finds them."
         )
-    return found
+    return template
 
 
 def ground_named(name: str) -> "FightMap":
@@ -276,10 +276,10 @@ def ground_named(name: str) -> "FightMap":
     from botapp.content.knowledge.entry import EntryKind  # noqa: PLC0415
     from botapp.content.templates import MapTemplate  # noqa: PLC0415
 
-    found = knowledge().find(name, EntryKind.MAP, 1)
-    if not found or not isinstance(found[0].value, MapTemplate):
+    entries = knowledge().find(name, EntryKind.MAP, 1)
+    if not entries or not isinstance(entries[0].value, MapTemplate):
         raise Trouble(f"--map {name}: there is no such map. `botapp knowledge find --kind map` lists them.")
-    return found[0].value.board
+    return entries[0].value.board
 
 
 def _position(path: Path | None, line: str) -> "FightState":
@@ -305,7 +305,9 @@ def _refuse_options_before(context: typer.Context) -> None:
 def _given(context: typer.Context, *names: str) -> str:
     """Returns the first of these options that was written, as it is called, "" for none."""
     options = (parameter for parameter in context.command.params if parameter.name in names)
-    return next((one.opts[0] for one in options if one.name and _was_written(context, one.name)), "")
+    return next(
+        (option.opts[0] for option in options if option.name and _was_written(context, option.name)), ""
+    )
 
 
 def _was_written(context: typer.Context, name: str) -> bool:
@@ -314,9 +316,9 @@ def _was_written(context: typer.Context, name: str) -> bool:
 
 
 def _pair(name: str, text: str, separator: str, example: str) -> tuple[int, int]:
-    first, found, second = text.partition(separator)
+    first, mark, second = text.partition(separator)
     try:
-        if not found:
+        if not mark:
             raise ValueError(text)
         return int(first), int(second)
     except ValueError:

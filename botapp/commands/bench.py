@@ -47,9 +47,9 @@ def bench(
     from botapp.bench.decisions import measure, measure_vision, text  # noqa: PLC0415
 
     prepare_first()
-    found = measure(make_advisor(), states, seed, decisions=decisions, busy=busy)
-    found["vision_ms"] = measure_vision()
-    found["baseline"] = compared(found, renew=renew)
+    figures = measure(make_advisor(), states, seed, decisions=decisions, busy=busy)
+    figures["vision_ms"] = measure_vision()
+    figures["baseline"] = compared(figures, renew=renew)
     tongue = spoken(language, as_json)
-    words = (text(found, tongue), baseline_text(found["baseline"], tongue))
-    answer(found, "\n".join(part for part in words if part), as_json)
+    words = (text(figures, tongue), baseline_text(figures["baseline"], tongue))
+    answer(figures, "\n".join(part for part in words if part), as_json)

@@ -35,9 +35,9 @@ def caches(
         gone = compiled.trim(name, (keep or 0) * 1_000_000)
         lines += [f"taken out of {name}: {gone.size / 1e6:.1f} MB"] if gone.files else []
     lines.append(compiled.find_mode())
-    found = compiled.caches()
-    values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in found]
-    answer({"caches": values, "cleared": names}, "\n".join([*lines, compiled.text(found)]), as_json)
+    sizes = compiled.caches()
+    values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in sizes]
+    answer({"caches": values, "cleared": names}, "\n".join([*lines, compiled.text(sizes)]), as_json)
 
 
 def doctor(
@@ -61,8 +61,8 @@ def doctor(
     from botapp.doctor.report import paste, text  # noqa: PLC0415
 
     wanted = spoken("en" if report else language, as_json)
-    found = examine(wanted)
-    answer(found, paste(found) if report else text(found, wanted), as_json)
+    examined = examine(wanted)
+    answer(examined, paste(examined) if report else text(examined, wanted), as_json)
 
 
 def migrate(

@@ -66,11 +66,11 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
     def confidence(share: float) -> float | None:
         return shown(share) if decision.adviser == "search" else round(share, 4)
 
-    def choice(one: ScoredAction) -> dict[str, Any]:
-        return {**_choice(one), "confidence": confidence(one.confidence), "value": shown(one.value)}
+    def choice(entry: ScoredAction) -> dict[str, Any]:
+        return {**_choice(entry), "confidence": confidence(entry.confidence), "value": shown(entry.value)}
 
     def planned(step: Planned) -> dict[str, Any]:
-        return {**choice(step.choice), "expected": [_expectation(one) for one in step.expected]}
+        return {**choice(step.choice), "expected": [_expectation(entry) for entry in step.expected]}
 
     return {
         "action_type": decision.action_type,
@@ -82,7 +82,7 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
         "guessed": [guess.why for guess in guesses(state)] if state is not None else [],
         "sure": decision.sure,
         "line": [planned(step) for step in decision.plan],
-        "choices": [choice(one) for one in decision.choices],
+        "choices": [choice(entry) for entry in decision.choices],
         "reflex": choice(decision.reflex),
         "adviser": decision.adviser,
         "stop": decision.stop,
@@ -96,7 +96,7 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
             }
             for step in decision.trace
         ],
-        "expected": [_expectation(one) for one in decision.expected],
+        "expected": [_expectation(entry) for entry in decision.expected],
         "alternative": None
         if decision.alternative is None
         else {
@@ -122,7 +122,7 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
         action = tr(spoken(state, choice.action))
         return f"{tr.percent(choice.chance, 1):>7}  {action}" if may_tell else f"{action}"
 
-    listed = [one for one in decision.choices if one.visits or not decision.best.visits]
+    listed = [scored for scored in decision.choices if scored.visits or not decision.best.visits]
     actions = list(dict.fromkeys(map(told, listed)))  # cells alike that are worth the same are one line
     if may_tell:
         lines = [tr("chance of winning after each action:"), *actions]
@@ -142,7 +142,7 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
     states = tr("{number} states", number=decision.nodes)
     lines.append(tr("searched: {states}, {rollouts} rollouts", states=states, rollouts=decision.rollouts))
     if decision.expected:
-        expected = (expectation(replace(one, name=names[one.fighter])) for one in decision.expected)
+        expected = (expectation(replace(each, name=names[each.fighter])) for each in decision.expected)
         lines.append(tr("expected: {facts}", facts="; ".join(map(tr, expected))))
     if decision.alternative is not None:
         second = tr("second choice: {action}", action=tr(spoken(state, decision.alternative.choice.action)))
@@ -155,18 +155,18 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
 
 
 def _why_sure(decision: Decision, state: FightState, tr: Translator) -> list[str]:
-    found = margin(decision, state)
-    return [] if found is None else [" ".join(map(tr, reasons(*found)))]
+    lead = margin(decision, state)
+    return [] if lead is None else [" ".join(map(tr, reasons(*lead)))]
 
 
 def _turn(decision: Decision, state: FightState) -> list[str]:
-    told, origin = [], state.actor.cell
+    lines, origin = [], state.actor.cell
     for number, action in enumerate((decision.action, *(step.choice.action for step in decision.plan))):
         if number:
-            told.append(spoken(state, action, origin))
+            lines.append(spoken(state, action, origin))
         if isinstance(action, Move):
             origin = action.target
-    return told
+    return lines
 
 
 def _expectation(expected: Expectation) -> dict[str, Any]:

@@ -37,13 +37,13 @@ def find(
     base = _knowledge()
     for problem in base.problems:
         typer.echo(f"botapp: {problem}", err=True)
-    found = base.find(query, _kind(kind) if kind else None, limit)
+    entries = base.find(query, _kind(kind) if kind else None, limit)
     if as_json:
-        typer.echo(json.dumps([_plain(entry) for entry in found], indent=2, ensure_ascii=False))
-    elif not found:
+        typer.echo(json.dumps([_plain(entry) for entry in entries], indent=2, ensure_ascii=False))
+    elif not entries:
         typer.echo("No match.")
     else:
-        for entry in found:
+        for entry in entries:
             mark = "  (your own)" if entry.own else ""
             name = f"{entry.kind.value}:{entry.key}"
             typer.echo(f"{name:32} {entry.name} / {entry.name_fr}{mark}")
@@ -60,16 +60,19 @@ def show(
     entry = base.get(kind, key)
     versions = base.versions(kind, key)
     if as_json:
-        kept = [{"version": one.number, "saved": one.saved, "table": one.table} for one in versions]
-        typer.echo(json.dumps({**_plain(entry), "versions": kept}, indent=2, ensure_ascii=False))
+        saved_versions = [
+            {"version": version.number, "saved": version.saved, "table": version.table}
+            for version in versions
+        ]
+        typer.echo(json.dumps({**_plain(entry), "versions": saved_versions}, indent=2, ensure_ascii=False))
         return
     typer.echo(f"{entry.name} / {entry.name_fr}: {'your own' if entry.own else 'comes with the app'}")
     for field, value in entry.table.items():
         typer.echo(f"  {field} = {json.dumps(value, ensure_ascii=False)}")
     for line in _not_known(base, kind, key):
         typer.echo(f"  {line}")
-    for one in versions:
-        typer.echo(f"  version {one.number} was kept")
+    for version in versions:
+        typer.echo(f"  version {version.number} was kept")
 
 
 def _not_known(base: "KnowledgeBase", kind: "EntryKind", key: str) -> list[str]:
@@ -100,10 +103,10 @@ def import_entries(
     file: Annotated[Path, typer.Argument(help="A file that the export wrote, or one by hand.")],
 ) -> None:
     """Imports the entries of a file as your own; earlier versions of them are kept."""
-    kept = _knowledge().import_(file)
-    for entry in kept:
+    entries = _knowledge().import_(file)
+    for entry in entries:
         typer.echo(f"{entry.kind.value}:{entry.key}  {entry.name}")
-    typer.echo(f"{len(kept)} entries are new or changed.")
+    typer.echo(f"{len(entries)} entries are new or changed.")
 
 
 @app.command("import-game")
@@ -253,7 +256,7 @@ def _kind(name: str) -> "EntryKind":
     try:
         return EntryKind(name)
     except ValueError:
-        kinds = ", ".join(one.value for one in EntryKind)
+        kinds = ", ".join(kind.value for kind in EntryKind)
         raise KnowledgeError(
             f"{name!r}: there is no such kind. Write KIND:KEY such as monster:golem, KIND one of {kinds}."
         ) from None

@@ -77,7 +77,7 @@ def with_names(state: FightState, tr: Translator) -> FightState:
     """Returns a state to be put into words: its fighters and their spells have the language's names."""
     if tr.language != "fr":
         return state
-    return state.changed(fighters=tuple(_named(one, tr) for one in state.fighters))
+    return state.changed(fighters=tuple(_named(fighter, tr) for fighter in state.fighters))
 
 
 def fighter_name(name: str, kind: str, tr: Translator) -> str:
@@ -88,5 +88,7 @@ def fighter_name(name: str, kind: str, tr: Translator) -> str:
 
 
 def _named(fighter: Fighter, tr: Translator) -> Fighter:
-    spells = tuple(replace(one, name=in_french(one.name, one.key, arena=True)) for one in fighter.spells)
+    spells = tuple(
+        replace(spell, name=in_french(spell.name, spell.key, arena=True)) for spell in fighter.spells
+    )
     return replace(fighter, name=fighter_name(fighter.name, fighter.kind, tr), spells=spells)

@@ -61,15 +61,15 @@ def replay(
         raise Trouble(f"{file}: {error}. Give a fight that the app has kept.") from error
     if without_names is not None:
         _write(fight, without_names)
-    found = list(_replayed(fight, adviser, budget_ms))
+    replayed = list(_replayed(fight, adviser, budget_ms))
     pictures = _reread(fight, file)
     values = {
         "summary": _summary_json(fight.summary),
-        "actions": [_json(one) for one in found],
-        "pictures": [{"action": one.number, "differences": list(one.differences)} for one in pictures],
+        "actions": [_json(item) for item in replayed],
+        "pictures": [{"action": item.number, "differences": list(item.differences)} for item in pictures],
     }
     tr = Translator(spoken(None, as_json))
-    answer(values, _text(fight, found, pictures, everything, tr), as_json)
+    answer(values, _text(fight, replayed, pictures, everything, tr), as_json)
 
 
 def _replayed(fight: "KeptFight", adviser: str | None, budget_ms: int | None) -> "Sequence[Replayed]":
@@ -114,27 +114,27 @@ def _write(fight: "KeptFight", path: Path) -> None:
 
 def _text(
     fight: "KeptFight",
-    found: "Sequence[Replayed]",
+    moments: "Sequence[Replayed]",
     pictures: "Sequence[Reread]",
     everything: bool,
     tr: Translator,
 ) -> str:
     lines = [_head(fight.summary, fight.moments, tr)]
-    lines += [moment_line(one, tr) for one in found if everything or one.differs]
-    differing = [one for one in found if one.differs]
+    lines += [moment_line(moment, tr) for moment in moments if everything or moment.differs]
+    differing = [moment for moment in moments if moment.differs]
     lines.append(
         tr(
             "{same} of {all} as then, {other} otherwise, {dear} of these by a point or more",
-            same=len(found) - len(differing),
-            all=len(found),
+            same=len(moments) - len(differing),
+            all=len(moments),
             other=len(differing),
-            dear=sum(1 for one in differing if one.gain is not None and one.gain >= _DEAR),
+            dear=sum(1 for moment in differing if moment.gain is not None and moment.gain >= _DEAR),
         )
     )
-    otherwise = [one for one in pictures if one.differences]
-    for one in otherwise:
-        facts = "; ".join(map(tr, one.differences))
-        lines.append(tr("picture of action {number}: {facts}", number=one.number, facts=facts))
+    otherwise = [moment for moment in pictures if moment.differences]
+    for moment in otherwise:
+        facts = "; ".join(map(tr, moment.differences))
+        lines.append(tr("picture of action {number}: {facts}", number=moment.number, facts=facts))
     if pictures:
         same = len(pictures) - len(otherwise)
         lines.append(tr("{same} of {all} pictures are read as then", same=same, all=len(pictures)))
@@ -159,12 +159,12 @@ def _head(summary: "Summary", moments: "Sequence[OwnAction]", tr: Translator) ->
     )
 
 
-def moment_line(one: "Replayed", tr: Translator) -> str:
+def moment_line(replayed: "Replayed", tr: Translator) -> str:
     from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.advisor.wording import spoken  # noqa: PLC0415
     from botapp.commands.player import with_names  # noqa: PLC0415
 
-    moment, decision = one.moment, one.decision
+    moment, decision = replayed.moment, replayed.decision
     state, may_tell = with_names(moment.state, tr), may_tell_chance(moment.state)
 
     def shown(chance: float, action: "Action") -> str:
@@ -174,22 +174,22 @@ def moment_line(one: "Replayed", tr: Translator) -> str:
     parts = [
         tr(
             "action {number} (round {round}): then {what}",
-            number=one.number,
+            number=replayed.number,
             round=moment.turn,
             what=shown(moment.chance, moment.advised.action),
         )
     ]
     if decision is None:
-        parts.append(tr("today withheld: {reason}", reason=tr(one.withheld)))
-    elif not one.differs:
+        parts.append(tr("today withheld: {reason}", reason=tr(replayed.withheld)))
+    elif not replayed.differs:
         same = tr("today the same")
         parts.append(f"{same}, {tr.percent(decision.chance)}" if may_tell else same)
     else:
         parts.append(tr("today {what}", what=shown(decision.chance, decision.action)))
-        if may_tell and one.gain is None:
+        if may_tell and replayed.gain is None:
             parts.append(tr("today's search did not look at what was advised then"))
-        elif may_tell and one.gain is not None:
-            parts.append(tr("better by {points:.1f} points", points=100 * one.gain))
+        elif may_tell and replayed.gain is not None:
+            parts.append(tr("better by {points:.1f} points", points=100 * replayed.gain))
     return "; ".join(parts)
 
 
@@ -199,23 +199,26 @@ def _summary_json(summary: "Summary") -> dict[str, Any]:
     return asdict(summary)
 
 
-def _json(one: "Replayed") -> dict[str, Any]:
+def _json(moment: "Replayed") -> dict[str, Any]:
     from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.content.state_json import action_to_json  # noqa: PLC0415
 
-    decision, may_tell = one.decision, may_tell_chance(one.moment.state)
+    decision, may_tell = moment.decision, may_tell_chance(moment.moment.state)
 
     def shown(chance: float) -> float | None:
         return round(chance, 4) if may_tell else None
 
     return {
-        "action": one.number,
-        "round": one.moment.turn,
-        "then": {"action": action_to_json(one.moment.advised.action), "chance": shown(one.moment.chance)},
+        "action": moment.number,
+        "round": moment.moment.turn,
+        "then": {
+            "action": action_to_json(moment.moment.advised.action),
+            "chance": shown(moment.moment.chance),
+        },
         "today": None
         if decision is None
         else {"action": action_to_json(decision.action), "chance": shown(decision.chance)},
-        "withheld": one.withheld,
-        "differs": one.differs,
-        "gain": None if one.gain is None else shown(one.gain),
+        "withheld": moment.withheld,
+        "differs": moment.differs,
+        "gain": None if moment.gain is None else shown(moment.gain),
     }

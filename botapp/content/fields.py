@@ -123,7 +123,7 @@ def form_of(
 
 def stored_fields(makes: Any, limits: Limits, newer: str = "") -> dict[str, Any]:
     """Returns the fields of a dataclass as `create_model` takes them; see `form_of`."""
-    hints, found, is_newer = get_type_hints(makes), {}, False
+    hints, fields_by_name, is_newer = get_type_hints(makes), {}, False
     for field in fields(makes):
         if not field.init:
             continue
@@ -132,8 +132,8 @@ def stored_fields(makes: Any, limits: Limits, newer: str = "") -> dict[str, Any]
         if default is MISSING:
             default = ...
         kind = _stored_as(hints[field.name], limits.get(field.name), f"{makes.__name__}.{field.name}")
-        found[field.name] = kind, unwritten(default) if is_newer else default
-    return found
+        fields_by_name[field.name] = kind, unwritten(default) if is_newer else default
+    return fields_by_name
 
 
 def _stored_as(kind: Any, limit: Any, name: str) -> Any:

@@ -44,8 +44,8 @@ def sections(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     for name in tables:
         if name not in ("format", *SECTIONS):
             raise FieldError(f"{name}: no such section; write it under one of {', '.join(SECTIONS)}")
-    found = _File.read(tables)
-    return {name: getattr(found, name) for name in SECTIONS}
+    file = _File.read(tables)
+    return {name: getattr(file, name) for name in SECTIONS}
 
 
 def _from_1(tables: Mapping[str, Any]) -> dict[str, Any]:

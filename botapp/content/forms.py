@@ -184,9 +184,9 @@ class _DrawnMapTable(_Map):
 
     @model_validator(mode="after")
     def _playable(self, info: ValidationInfo) -> Self:
-        found = (faults if _known(info).shipped else flaws)(self._ground(""))
-        if found:
-            raise wrong(found[0], "cells")
+        faulty = (faults if _known(info).shipped else flaws)(self._ground(""))
+        if faulty:
+            raise wrong(faulty[0], "cells")
         return self
 
     def _ground(self, key: str) -> FightMap:

@@ -146,9 +146,9 @@ class _Reading:
         if section == "monsters":
             before = before or self._waiting.get(("classes", key))
         if before:
-            one, other = sorted((before[1], source), key=self._sources.index)
-            text = f"{section}.{key}: {one.name} has this key already; choose another one"
-            raise other.error(FieldError(text))
+            first, second = sorted((before[1], source), key=self._sources.index)
+            text = f"{section}.{key}: {first.name} has this key already; choose another one"
+            raise second.error(FieldError(text))
         self._waiting[section, key] = (table, source)
 
     def all(self) -> Content:
@@ -188,30 +188,30 @@ class _Reading:
         other = self._other(key)
         if other is not None:
             return other
-        found = self._needed("spells", key)
-        if found not in self._found.spells:
-            raise wrong(f"{found!r} calls a monster that needs {found!r} itself; break the circle")
-        return self._found.spells[found]
+        entry = self._needed("spells", key)
+        if entry not in self._found.spells:
+            raise wrong(f"{entry!r} calls a monster that needs {entry!r} itself; break the circle")
+        return self._found.spells[entry]
 
     def _other(self, key: object) -> Spell | None:
         """Returns a spell that no file holds, None where one does or there is none."""
         if self._others is None or not isinstance(key, str) or ("spells", key) in self._waiting:
             return None
-        found = self._others.entry(key)
-        if found is None:
+        entry = self._others.entry(key)
+        if entry is None:
             return None
-        self._found.spells[key], self._found.looks[key] = found
-        return found[0]
+        self._found.spells[key], self._found.looks[key] = entry
+        return entry[0]
 
     def summon(self, key: object) -> Summon:
         if self._others is not None and isinstance(key, str) and ("monsters", key) not in self._waiting:
             other = self._others.called(key)
             if other is not None:
                 return other
-        found = self._needed("monsters", key)
-        if found not in self._found.monsters:
-            raise wrong(f"{found!r} calls {found!r} again; choose another monster")
-        return self._found.monsters[found].summon
+        entry = self._needed("monsters", key)
+        if entry not in self._found.monsters:
+            raise wrong(f"{entry!r} calls {entry!r} again; choose another monster")
+        return self._found.monsters[entry].summon
 
     def _needed(self, section: str, key: object) -> str:
         """Returns the key of an entry that another one needs, after reading it."""

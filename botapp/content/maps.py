@@ -42,14 +42,14 @@ def sides(board: FightMap) -> tuple[Side, Side]:
     floor = floor_of(board)
     camps = (board.red_starts, board.blue_starts)
     nearest = [walking_distances(board.cells, *camp) for camp in camps]
-    found = []
+    pair = []
     for own, other in ((0, 1), (1, 0)):
         camp = camps[own]
         walk = sum(nearest[other][cell] for cell in camp) / len(camp)
         sight = sum(len(seen_from(board.cells, cell)) for cell in camp) / len(camp)
         first = sum(1 for cell in floor if nearest[own][cell] < nearest[other][cell])
-        found.append(Side(walk, sight, first))
-    return found[0], found[1]
+        pair.append(Side(walk, sight, first))
+    return pair[0], pair[1]
 
 
 def floor_of(board: FightMap) -> list[int]:
@@ -76,20 +76,20 @@ def flaws(board: FightMap) -> list[str]:
 
 def faults(board: FightMap) -> list[str]:
     """Returns what makes a map unplayable or unfair, in words; nothing for a good map."""
-    found = flaws(board)
-    if found:
-        return found
+    faulty = flaws(board)
+    if faulty:
+        return faulty
     near = min(distance(a, b) for a in board.red_starts for b in board.blue_starts)
     if near < NEAREST_START:
-        found.append(f"start cells of both sides are only {near} cells apart, {NEAREST_START} is the least")
+        faulty.append(f"start cells of both sides are only {near} cells apart, {NEAREST_START} is the least")
     red, blue = sides(board)
     if abs(red.walk - blue.walk) > WALK_DIFFERENCE:
-        found.append(f"red walks {red.walk:.1f} cells to the enemy and blue {blue.walk:.1f}: move a camp")
+        faulty.append(f"red walks {red.walk:.1f} cells to the enemy and blue {blue.walk:.1f}: move a camp")
     if abs(red.sight - blue.sight) > SIGHT_DIFFERENCE * max(red.sight, blue.sight):
-        found.append(f"red sees {red.sight:.0f} cells and blue {blue.sight:.0f}: move a wall")
+        faulty.append(f"red sees {red.sight:.0f} cells and blue {blue.sight:.0f}: move a wall")
     if abs(red.ground - blue.ground) > GROUND_DIFFERENCE * len(floor_of(board)):
-        found.append(f"red is first at {red.ground} cells and blue at {blue.ground}: move a camp")
-    return found
+        faulty.append(f"red is first at {red.ground} cells and blue at {blue.ground}: move a camp")
+    return faulty
 
 
 FORMS = ("lens", "oval", "square", "hourglass")  # How wide the patch is from its first row to its last

@@ -27,8 +27,10 @@ def called(fighter: Fighter) -> Called:
         name = game.name_of_kind(kind)
         if not name:
             number = game.class_of(fighter)
-            found = next((one for one in game.classes if one.names.number == number), None)
-            kind, name = (found.key, found.names.name) if found is not None else ("", "")
+            game_class = next(
+                (candidate for candidate in game.classes if candidate.names.number == number), None
+            )
+            kind, name = (game_class.key, game_class.names.name) if game_class is not None else ("", "")
     if not name:
         return Called(SOMEONE.kind, f"{SOMEONE.name} {fighter.id}")
     numbered = re.fullmatch(re.escape(name) + r" [0-9]{1,3}", fighter.name)
@@ -37,4 +39,6 @@ def called(fighter: Fighter) -> Called:
 
 def without_names(state: FightState) -> FightState:
     """Returns the state with each fighter called as the app or the game calls it."""
-    return state.changed(fighters=tuple(one.changed(**called(one)._asdict()) for one in state.fighters))
+    return state.changed(
+        fighters=tuple(fighter.changed(**called(fighter)._asdict()) for fighter in state.fighters)
+    )

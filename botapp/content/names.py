@@ -23,10 +23,10 @@ def in_french(name: str, key: str = "", *, arena: bool) -> str:
     if key:
         return (_of_arena if key in spells() else _of_game)(name) or name
     for table in (_of_arena, _of_game) if arena else (_of_game, _of_arena):
-        if found := table(name):
-            return found
-        if match["number"] and (found := table(match["name"])):
-            return found + match["number"]
+        if french := table(name):
+            return french
+        if match["number"] and (french := table(match["name"])):
+            return french + match["number"]
     return name
 
 

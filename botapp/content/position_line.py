@@ -63,16 +63,16 @@ def from_text(text: str) -> FightState:
     Raises:
         FieldError: there is none, or it cannot be read; one line, a message, says what is wrong.
     """
-    found = _WHOLE.search(text[:_LONGEST])
-    if found is None:
+    match = _WHOLE.search(text[:_LONGEST])
+    if match is None:
         if START in text[:_LONGEST]:
             raise FieldError(
                 say("This position is not whole. Copy its line again, from {start} to its end.", start=START)
             )
         raise FieldError(say("This is no position. One is a line that begins with {start}", start=START))
-    if found.end() == _LONGEST:
+    if match.end() == _LONGEST:
         raise FieldError(say("This position is longer than any that botapp writes."))
-    version, checksum, letters = found.groups()
+    version, checksum, letters = match.groups()
     if int(version) != _VERSION:
         raise FieldError(say("This position was written by a newer botapp; update this one to open it."))
     packed = _bytes_of(letters)

@@ -42,8 +42,8 @@ class Lines:
 
     def _skip(self) -> bool:
         """Goes over blanks, comments and commas; tells whether anything follows."""
-        found = _BLANK.match(self._text, self._at)
-        self._at = found.end() if found else self._at
+        match = _BLANK.match(self._text, self._at)
+        self._at = match.end() if match else self._at
         return self._at < len(self._text)
 
     def _note(self, path: str, at: int) -> None:
@@ -92,8 +92,8 @@ class Lines:
         self._note(path, self._at)
         opening = self._text[self._at]
         if opening not in "[{":
-            found = (_QUOTED if opening in "\"'" else _SCALAR).match(self._text, self._at)
-            self._at = found.end() if found else len(self._text)
+            match = (_QUOTED if opening in "\"'" else _SCALAR).match(self._text, self._at)
+            self._at = match.end() if match else len(self._text)
             return
         self._at += 1
         index = 0

@@ -99,7 +99,7 @@ def results(played: list[PixelFight], player: str, opponent: str) -> dict[str, A
     points: dict[int, list[float]] = {}
     for fight in played:
         points.setdefault(fight.seed, []).append(_POINTS.get(fight.result, 0.5))
-    found = strength([sum(each) / len(each) for each in points.values()])
+    result = strength([sum(each) / len(each) for each in points.values()])
     return {
         "a": player,
         "b": opponent,
@@ -107,8 +107,8 @@ def results(played: list[PixelFight], player: str, opponent: str) -> dict[str, A
         "fights": len(played),
         "a_wins": count["won"],
         "b_wins": count["lost"],
-        "a_points": found.share,
-        "a_points_interval": [found.low, found.high],
+        "a_points": result.share,
+        "a_points_interval": [result.low, result.high],
         "a_win_rate": round(count["won"] / len(played), 4),
         "draws": count["draw"],
         "unfinished": count["unfinished"],

@@ -69,17 +69,17 @@ def measure_starts(count: int, folder: Path) -> dict[str, Any]:
     Raises:
         Unanswered: a window did not come or go within a minute.
     """
-    found: dict[str, list[float]] = {"window_s": [], "window_work_s": [], "advice_s": [], "quit_s": []}
+    times: dict[str, list[float]] = {"window_s": [], "window_work_s": [], "advice_s": [], "quit_s": []}
     with _botapp(*_ARENA, folder=folder), closing(display.Display()) as screen:
         _until(lambda: _shown(_GAME), "the arena's window")
         for _ in range(count + 1):
             begun = time.monotonic()
             with _app("arena", folder) as app:
-                found["window_s"].append(_until(lambda: _painted(_APP), "the app's window") - begun)
-                found["window_work_s"].append(_processor_s(app))
-                found["advice_s"].append(_until(lambda: _has_overlay(screen), "the first advice") - begun)
-                found["quit_s"].append(_quit_s(app))
-    return {name: percentiles(values[1:]) for name, values in found.items()}
+                times["window_s"].append(_until(lambda: _painted(_APP), "the app's window") - begun)
+                times["window_work_s"].append(_processor_s(app))
+                times["advice_s"].append(_until(lambda: _has_overlay(screen), "the first advice") - begun)
+                times["quit_s"].append(_quit_s(app))
+    return {name: percentiles(values[1:]) for name, values in times.items()}
 
 
 def measure_rest(seconds: float, folder: Path) -> dict[str, float]:
@@ -191,8 +191,8 @@ def _command(*arguments: str) -> list[str]:
 
 def _environment(folder: Path, **variables: str) -> dict[str, str]:
     """Returns the environment of a run: settings of its own, no fight kept, compiled Python kept as usual."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "BOTAPP_CONFIG_DIR": str(folder), "BOTAPP_REVIEW__KEEP": "false", **variables}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**environment, "BOTAPP_CONFIG_DIR": str(folder), "BOTAPP_REVIEW__KEEP": "false", **variables}
 
 
 def _quit_s(app: psutil.Process) -> float:
@@ -266,13 +266,13 @@ def main() -> None:
     parser.add_argument("--only", choices=[*_MEASURES, "starts"], help="measure this alone")
     asked = parser.parse_args()
     with some_display(*SCREEN), temporary_folder("resting") as folder:
-        found: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         if asked.only in (None, "starts"):
-            found["starts"] = measure_starts(asked.starts, folder)
+            figures["starts"] = measure_starts(asked.starts, folder)
         for name, measure in _MEASURES.items():
             if asked.only in (None, name):
-                found[name] = measure(asked.seconds, folder)
-    print(json.dumps(found, indent=2))
+                figures[name] = measure(asked.seconds, folder)
+    print(json.dumps(figures, indent=2))
 
 
 _MEASURES = {

@@ -276,16 +276,16 @@ def _growth(share: float | None) -> str:
 
 
 def _p95(values: dict[str, float] | None) -> str:
-    found = (values or {}).get("p95", math.nan)
-    return "unknown" if math.isnan(found) else f"{found:.0f} ms"
+    value = (values or {}).get("p95", math.nan)
+    return "unknown" if math.isnan(value) else f"{value:.0f} ms"
 
 
 def _screen() -> tuple[int, int]:
     try:
-        found = system().screen()
+        size = system().screen()
     except UnsupportedSession:
         return 1920, 1080
-    return found.width, found.height
+    return size.width, size.height
 
 
 def _failed(arena: ArenaProcess) -> bool:

@@ -62,8 +62,8 @@ def _linux(machine: Machine) -> Iterator[GraphicsCard]:
     nodes = dict(_topology(machine))
     marketing = _marketing_names(machine.outputs.get("rocminfo", ""))
     smi = {card.pci: card for card, _ in _nvidia_smi(machine)}
-    found = [match for path in machine.files if (match := _CARD.fullmatch(path))]
-    for match in sorted(found, key=lambda match: int(match[2])):
+    matches = [match for path in machine.files if (match := _CARD.fullmatch(path))]
+    for match in sorted(matches, key=lambda match: int(match[2])):
         folder = match[1]
         slot = re.search(r"^PCI_SLOT_NAME=(\S+)$", machine.file(f"{folder}/uevent") or "", re.MULTILINE)
         pci = slot[1].lower() if slot else ""
@@ -106,15 +106,15 @@ def _topology(machine: Machine) -> Iterator[tuple[str, str]]:
 
 
 def _marketing_names(rocminfo: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     gfx = ""
     for line in rocminfo.splitlines():
         key, _, value = (part.strip() for part in line.partition(":"))
         if key == "Name":
             gfx = value if value.startswith("gfx") else ""
         elif key == "Marketing Name" and gfx and value:
-            found.setdefault(gfx, value)
-    return found
+            names.setdefault(gfx, value)
+    return names
 
 
 def _nvidia_smi(machine: Machine) -> Iterator[tuple[GraphicsCard, str]]:

@@ -37,7 +37,7 @@ def examine(language: Language = "en") -> dict[str, Any]:
     wish = loaded.settings.engine
     there, device = backends(wish.backend, wish.device, wish.precision, wish.level)
     chosen = {"asked": wish.backend, **{name: device[name] for name in ("backend", "device", "reason")}}
-    found: dict[str, Any] = {
+    report: dict[str, Any] = {
         "system": {
             "platform": platform.platform(),
             "python": platform.python_version(),
@@ -59,8 +59,8 @@ def examine(language: Language = "en") -> dict[str, Any]:
         "versions": versions(),
         **of_card(replace(tried(look()), chosen=chosen)),
     }
-    found["problems"] = problems(found)
-    spoken: dict[str, Any] = Translator(language).plain(found)
+    report["problems"] = problems(report)
+    spoken: dict[str, Any] = Translator(language).plain(report)
     return spoken
 
 
@@ -84,10 +84,10 @@ def backends(
     from hrm.backends import backends_and_proof, choose, working  # noqa: PLC0415 - torch only where it is asked about
     from hrm.backends.levels import plan_of  # noqa: PLC0415
 
-    found, proof = backends_and_proof()
-    choice = suited(choose(backend, device, precision, found, proof, level), precision)
+    answers, proof = backends_and_proof()
+    choice = suited(choose(backend, device, precision, answers, proof, level), precision)
     plan = plan_of(choice, stored_config(own_weights.weights_for(choice.backend)))
-    there = [asdict(info) for info in working(found, proof)]
+    there = [asdict(info) for info in working(answers, proof)]
     chosen = asdict(choice) | {"applied": list(plan.applied), "left_out": list(plan.left_out)}
     return there, chosen
 
@@ -95,9 +95,9 @@ def backends(
 def capture() -> dict[str, Any]:
     from vision.window import UnsupportedSession, session, system  # noqa: PLC0415
 
-    found = session()
-    answer: dict[str, Any] = {"session": found.kind, "usable": found.usable, "text": found.message}
-    if not found.usable:
+    desktop = session()
+    answer: dict[str, Any] = {"session": desktop.kind, "usable": desktop.usable, "text": desktop.message}
+    if not desktop.usable:
         return answer
     try:
         windows = system()
@@ -108,9 +108,9 @@ def capture() -> dict[str, Any]:
     words = mark("screen {size}, without a compositor")
     if composited:
         words = mark("screen {size}, with a compositor")
-    if found.kind == "windows":
+    if desktop.kind == "windows":
         words = mark("screen {size}")
-    text = join((say(words, size=f"{screen.width}x{screen.height}"), found.message))
+    text = join((say(words, size=f"{screen.width}x{screen.height}"), desktop.message))
     return answer | {"text": text, "screen": [screen.width, screen.height], "composited": composited}
 
 
@@ -138,20 +138,20 @@ def search() -> dict[str, Any]:
     return {"folder": str(FOLDER or ""), "compiled": prepared(), "text": advice()}
 
 
-def problems(found: dict[str, Any]) -> list[str]:
+def problems(report: dict[str, Any]) -> list[str]:
     """Returns what is wrong with the app's own parts, each in words with its remedy."""
-    lines: list[str] = [found[part]["text"] for part in ("weights", "capture") if not found[part]["usable"]]
-    lines += filter(None, [found["search"]["text"]])
-    shown = found["capture"]
+    lines: list[str] = [report[part]["text"] for part in ("weights", "capture") if not report[part]["usable"]]
+    lines += filter(None, [report["search"]["text"]])
+    shown = report["capture"]
     if shown["usable"] and sys.platform.startswith("linux") and not shown["composited"]:
         words = mark(
             "There is no compositor: the overlay is drawn as bare shapes, without transparency. "
             "Start one, such as `picom --backend xrender`."
         )
         lines.append(say(words))
-    lines += found["settings"]["messages"]
+    lines += report["settings"]["messages"]
     words = mark("The package {name} is missing: run `{python} -m pip install {name}`.")
-    missing = [name for name, number in found["versions"].items() if number == "missing"]
+    missing = [name for name, number in report["versions"].items() if number == "missing"]
     optional = ("onnxruntime", "numba")
     lines += [say(words, name=name, python=this_python()) for name in missing if name not in optional]
     return lines

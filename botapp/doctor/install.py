@@ -75,8 +75,8 @@ def lacks_code(card: GraphicsCard, machine: Machine) -> bool:
         return False
     plain = {chip.split(":", maxsplit=1)[0] for chip in torch.chips}
     family = re.sub(r"[0-9a-f]{2}$", "", card.gfx)  # a family's generic code runs on all of its chips
-    held = plain & {card.gfx, f"{family}-generic", f"{family[:-1]}-generic"}
-    return not held and not machine.environment.get("HSA_OVERRIDE_GFX_VERSION")
+    chips = plain & {card.gfx, f"{family}-generic", f"{family[:-1]}-generic"}
+    return not chips and not machine.environment.get("HSA_OVERRIDE_GFX_VERSION")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,10 @@ def way(backend: str, machine: Machine) -> str:
     """Returns what a backend of torch ("rocm" or "cuda") wants on a machine, in words with the command."""
     words = mark("for {card} install its build of torch, then start botapp again:  {command}")
     if backend == "cuda":
-        found = [card.name for card in cards(machine) if card.vendor == "NVIDIA"]
-        if not found:
+        names = [card.name for card in cards(machine) if card.vendor == "NVIDIA"]
+        if not names:
             return say("there is no NVIDIA card here")
-        return say(words, card=found[0], command=cuda_command())
+        return say(words, card=names[0], command=cuda_command())
     ours = amd(machine)
     if not ours:
         return say("there is no AMD card here")
@@ -148,9 +148,9 @@ def advice(machine: Machine) -> tuple[CardAdvice, ...]:
 
     A processor's own graphics beside a card want nothing: torch is built for one vendor and chip, the card's.
     """
-    found = cards(machine)
-    own = [card for card in found if not card.integrated]
-    return tuple(CardAdvice(card.title, *_advice(card, machine)) for card in own or found)
+    every_card = cards(machine)
+    own = [card for card in every_card if not card.integrated]
+    return tuple(CardAdvice(card.title, *_advice(card, machine)) for card in own or every_card)
 
 
 def _advice(card: GraphicsCard, machine: Machine) -> tuple[str, str]:

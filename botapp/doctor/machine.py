@@ -88,5 +88,5 @@ class Machine:
 
 def version(text: str) -> tuple[int, ...]:
     """Reads the leading numbers of a version: 6.16.13-ubuntu is (6, 16, 13)."""
-    found = re.match(r"\d+(\.\d+)*", text)
-    return tuple(map(int, found[0].split("."))) if found else ()
+    match = re.match(r"\d+(\.\d+)*", text)
+    return tuple(map(int, match[0].split("."))) if match else ()

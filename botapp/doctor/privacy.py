@@ -48,7 +48,7 @@ class Identity:
         homes = {os.environ.get(name, "") for name in ("HOME", "USERPROFILE")}
         with contextlib.suppress(RuntimeError):
             homes.add(str(Path.home()))
-        return cls(*(tuple(sorted(filter(None, found))) for found in (users, hosts, homes)))
+        return cls(*(tuple(sorted(filter(None, names))) for names in (users, hosts, homes)))
 
 
 def scrub(text: str, identity: Identity) -> str:
@@ -72,8 +72,8 @@ def without_folders(text: str, public: bool = False) -> str:
         public: whether paths stay that are the same on every computer, such as /opt/rocm/lib.
     """
 
-    def name_only(found: re.Match[str]) -> str:
-        return found[0] if public and _PUBLIC.match(found[0]) else ""
+    def name_only(match: re.Match[str]) -> str:
+        return match[0] if public and _PUBLIC.match(match[0]) else ""
 
     return _FOLDERS.sub(name_only, _WINDOWS_FOLDERS.sub("", text))
 

@@ -126,11 +126,11 @@ def system_of(platform_name: str, files: Mapping[str, str]) -> System:
 
 def read_files(root: Path) -> dict[str, str]:
     """Reads the files that matter, by path from `root`."""
-    found: dict[str, str] = {}
+    contents: dict[str, str] = {}
     for name, path in _matching(root, _PATTERNS):
         with suppress(OSError):
-            found[name] = path.read_text("utf-8", "replace")
-    return found
+            contents[name] = path.read_text("utf-8", "replace")
+    return contents
 
 
 def open_nodes(root: Path) -> dict[str, str]:
@@ -171,30 +171,32 @@ def _has_card(files: Mapping[str, str]) -> bool:
 
 
 def _outputs(run: Run, devices: Iterable[str], root: Path) -> dict[str, str]:
-    found = {name: run(command, _LIMIT_S) for name, command in COMMANDS.items()}
-    found["dmesg"] = "\n".join(line for line in found["dmesg"].splitlines()[-4000:] if _DMESG.search(line))
+    outputs = {name: run(command, _LIMIT_S) for name, command in COMMANDS.items()}
+    outputs["dmesg"] = "\n".join(
+        line for line in outputs["dmesg"].splitlines()[-4000:] if _DMESG.search(line)
+    )
     nodes = [str(root / path.lstrip("/")) for path in devices]
-    found["ls"] = run(["ls", "-l", *filter(os.path.exists, nodes)], _LIMIT_S) if nodes else ""
-    return {name: text for name, text in found.items() if text.strip()}
+    outputs["ls"] = run(["ls", "-l", *filter(os.path.exists, nodes)], _LIMIT_S) if nodes else ""
+    return {name: text for name, text in outputs.items() if text.strip()}
 
 
 def _packages() -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in PACKAGES:
         with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
+            versions[name] = version(name)
+    return versions
 
 
 def installed_torch(run: Run, *, ask: bool) -> InstalledTorch | None:
     """Reads what torch is built for off its own file, and asks a child about cards where there are any."""
     try:
-        found = distribution("torch")
+        package = distribution("torch")
     except PackageNotFoundError:
         return None
-    text = Path(str(found.locate_file("torch/version.py"))).read_text("utf-8", "replace")
+    text = Path(str(package.locate_file("torch/version.py"))).read_text("utf-8", "replace")
     built = dict(re.findall(r"^(hip|cuda)\b[^=\n]*= '([^']*)'", text, re.MULTILINE))
-    known = InstalledTorch(str(found.version), built.get("hip", ""), built.get("cuda", ""))
+    known = InstalledTorch(str(package.version), built.get("hip", ""), built.get("cuda", ""))
     if not ask or not (known.hip or known.cuda):
         return known
     return torch_said(known, run([sys.executable, "-c", ASK_TORCH], _TORCH_LIMIT_S))
@@ -203,12 +205,12 @@ def installed_torch(run: Run, *, ask: bool) -> InstalledTorch | None:
 def torch_said(known: InstalledTorch, said: str) -> InstalledTorch:
     """Adds what the child said; a child that died said why, as a rule."""
     lines = said.strip().splitlines()
-    found = next((line for line in lines if line.startswith('{"chips"')), None)
-    if found is None:
+    json_line = next((line for line in lines if line.startswith('{"chips"')), None)
+    if json_line is None:
         return replace(known, error=said.strip() or "it gave no answer")
-    answer = json.loads(found)
+    answer = json.loads(json_line)
     devices = tuple(TorchDevice(*device) for device in answer["devices"])
-    lines.remove(found)
+    lines.remove(json_line)
     return replace(known, chips=tuple(answer["chips"]), devices=devices, error="\n".join(lines))
 
 

@@ -106,8 +106,8 @@ def package_of(problem: str) -> str:
 
 
 def plugin_file() -> Path | None:
-    found = find_spec("PySide6")
-    folders = found.submodule_search_locations if found else None
+    spec = find_spec("PySide6")
+    folders = spec.submodule_search_locations if spec else None
     return Path(next(iter(folders))) / _PLUGIN if folders else None
 
 

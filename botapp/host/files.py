@@ -55,10 +55,10 @@ def set_aside(path: Path, *, move: bool) -> Path:
         OSError: it cannot be copied or renamed.
     """
     number = 0
-    while (kept := path.with_name(f"{path.name}.bak{number or ''}")).exists():
+    while (backup := path.with_name(f"{path.name}.bak{number or ''}")).exists():
         number += 1
     if move:
-        path.rename(kept)
+        path.rename(backup)
     else:
-        shutil.copy2(path, kept)
-    return kept
+        shutil.copy2(path, backup)
+    return backup

@@ -25,7 +25,7 @@ def dependencies(of: str = "botapp") -> tuple[Dependency, ...]:
 
     Extras, such as what the tests need, do not count. Read once: it takes a tenth of a second.
     """
-    found: dict[str, Dependency] = {}
+    by_name: dict[str, Dependency] = {}
     try:
         ahead = _required(distribution(of).metadata)
     except PackageNotFoundError:
@@ -33,16 +33,16 @@ def dependencies(of: str = "botapp") -> tuple[Dependency, ...]:
     while ahead:
         name = ahead.pop()
         key = _key(name)
-        if key in found or key == _key(of):
+        if key in by_name or key == _key(of):
             continue
         try:
             there = distribution(name)
         except PackageNotFoundError:
             continue
         stated = there.metadata  # each look at it reads the file anew
-        found[key] = Dependency(stated["Name"], stated["Version"], licence(stated))
+        by_name[key] = Dependency(stated["Name"], stated["Version"], licence(stated))
         ahead += _required(stated)
-    return tuple(found[key] for key in sorted(found))
+    return tuple(by_name[key] for key in sorted(by_name))
 
 
 def licence(package: PackageMetadata) -> str:

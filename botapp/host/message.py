@@ -95,7 +95,7 @@ def unwritten(error: BaseException) -> str:
     """
     if not isinstance(error, OSError) or error.errno not in _DENIED or not error.filename:
         return error_text(error)
-    place = next((one for one in Path(os.fsdecode(error.filename)).parents if one.is_dir()), None)
+    place = next((parent for parent in Path(os.fsdecode(error.filename)).parents if parent.is_dir()), None)
     return say(
         "nothing can be written in the folder {folder} ({problem}); make it writable",
         folder=place or os.fsdecode(error.filename),

@@ -55,17 +55,17 @@ def newest(address: str) -> Release:
         raise NewerError(say("{address} is no address that begins with https://", address=address))
     try:
         with opener("application/json").open(address, timeout=_TIMEOUT_S) as answer:
-            found = json.loads(body(answer, _LARGEST))
+            release = json.loads(body(answer, _LARGEST))
     except TROUBLE as error:
         text = say("{address} does not answer as it should ({problem})", address=address, problem=said(error))
         raise NewerError(text) from error
     except (ValueError, RecursionError):
-        found = None
-    version = _text(found, "tag_name") or _text(_part(found, "info"), "version")
+        release = None
+    version = _text(release, "tag_name") or _text(_part(release, "info"), "version")
     match = _VERSION.fullmatch(version)
     if match is None:
         raise NewerError(say("The answer of {address} names no version", address=address))
-    page = _text(found, "html_url") or _text(_part(found, "info"), "package_url")
+    page = _text(release, "html_url") or _text(_part(release, "info"), "package_url")
     return Release(match[1], page if page.startswith("https://") else "")
 
 
@@ -85,10 +85,10 @@ def _figures(version: str) -> tuple[tuple[int, ...], bool] | None:
     return tuple(figures), not match[2]
 
 
-def _part(found: object, name: str) -> object:
-    return found.get(name) if isinstance(found, dict) else None
+def _part(answer: object, name: str) -> object:
+    return answer.get(name) if isinstance(answer, dict) else None
 
 
-def _text(found: object, name: str) -> str:
-    value = _part(found, name)
+def _text(answer: object, name: str) -> str:
+    value = _part(answer, name)
     return one_line(ValueError(value)) if isinstance(value, str) and value else ""

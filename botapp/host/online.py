@@ -34,13 +34,13 @@ def body(answer: HTTPResponse, largest: int) -> bytes:
     Raises:
         HTTPException: there is more than `largest` bytes of it, or less than was promised.
     """
-    found = answer.read(largest + 1)
-    if len(found) > largest:
+    content = answer.read(largest + 1)
+    if len(content) > largest:
         raise HTTPException("far too long an answer")
     length = answer.headers.get("Content-Length", "")
-    if length.isdecimal() and int(length) != len(found):
+    if length.isdecimal() and int(length) != len(content):
         raise HTTPException("half an answer")
-    return found
+    return content
 
 
 def said(error: BaseException | None) -> str:

@@ -104,7 +104,7 @@ class OwnFile(Generic[T]):
 
     def _moved_aside(self, path: Path, error: Exception) -> str:
         try:
-            kept = set_aside(path, move=True)
+            backup = set_aside(path, move=True)
         except OSError as blocked:
             rest = say(
                 "It cannot be moved aside ({problem}); correct it by hand.", problem=error_text(blocked)
@@ -112,7 +112,7 @@ class OwnFile(Generic[T]):
         else:
             rest = say(
                 "It is kept as {kept}: correct it and rename it back. {remedy}",
-                kept=str(kept),
+                kept=str(backup),
                 remedy=say(self.remedy),
             )
         problem = say("it is nested too deeply") if isinstance(error, RecursionError) else error_text(error)
@@ -133,7 +133,7 @@ class OwnFile(Generic[T]):
                 say("{file}: {count} more like these", file=str(path), count=len(problems) - _MOST_NAMED)
             )
         try:
-            kept = set_aside(path, move=False)
+            backup = set_aside(path, move=False)
             self.write(path, value)
         except OSError as error:
             last = say(
@@ -144,7 +144,7 @@ class OwnFile(Generic[T]):
         else:
             last = say(
                 "The old file is kept as {kept}: correct it and rename it back. {remedy}",
-                kept=str(kept),
+                kept=str(backup),
                 remedy=say(self.remedy),
             )
         return (*messages, last)

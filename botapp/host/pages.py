@@ -32,8 +32,8 @@ def _madvise() -> Any:
     if sys.platform != "linux":
         return None
     try:
-        found = ctypes.CDLL(None, use_errno=True).madvise
+        madvise = ctypes.CDLL(None, use_errno=True).madvise
     except (OSError, AttributeError):
         return None
-    found.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-    return found
+    madvise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    return madvise

@@ -33,6 +33,6 @@ class Registry(Generic[T]):
 
     def all(self) -> dict[str, T]:
         """Returns everything there is, in the order of the modules' names and, within one, of the source."""
-        for module in sorted(found.name for found in iter_modules(import_module(self._package).__path__)):
+        for module in sorted(info.name for info in iter_modules(import_module(self._package).__path__)):
             import_module(f"{self._package}.{module}")
         return dict(self.things)

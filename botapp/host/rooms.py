@@ -22,12 +22,12 @@ def temporary_folder(kind: str) -> Iterator[Path]:
     """
     clear_rooms()
     with tempfile.TemporaryDirectory(prefix=f"botapp-{kind}-", ignore_cleanup_errors=True) as folder:
-        held = _locked(Path(folder), os.O_CREAT)
+        lock = _locked(Path(folder), os.O_CREAT)
         try:
             yield Path(folder)
         finally:
-            if held is not None:
-                os.close(held)
+            if lock is not None:
+                os.close(lock)
 
 
 def clear_rooms() -> int:
@@ -36,21 +36,21 @@ def clear_rooms() -> int:
     A folder goes only if it is this user's own and no link, has one of our names and the lock in it, and
     no process holds that. Windows has no such locks: there they stay until the system clears them.
     """
-    found = 0
+    cleared = 0
     if sys.platform == "win32":
-        return found
+        return cleared
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
             if _NAME.fullmatch(entry.name) is None or not entry.is_dir(follow_symlinks=False):
                 continue
             if entry.stat(follow_symlinks=False).st_uid != os.getuid():
                 continue
-            held = _locked(Path(entry.path))
-            if held is not None:
+            lock = _locked(Path(entry.path))
+            if lock is not None:
                 shutil.rmtree(entry.path, ignore_errors=True)
-                os.close(held)
-                found += 1
-    return found
+                os.close(lock)
+                cleared += 1
+    return cleared
 
 
 def _locked(folder: Path, flags: int = 0) -> int | None:
@@ -60,12 +60,12 @@ def _locked(folder: Path, flags: int = 0) -> int | None:
     import fcntl  # noqa: PLC0415 - not on Windows
 
     try:
-        held = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW | flags, 0o600)
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW | flags, 0o600)
     except OSError:
         return None
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        os.close(held)
+        os.close(lock)
         return None
-    return held
+    return lock

@@ -54,11 +54,11 @@ def load(path: Path | None = None) -> Loaded:
 
     What is wrong is left at its default, and `messages` says what, where the old file is and what to do.
     """
-    kept = _FILE.read(path or settings_path())
+    file = _FILE.read(path or settings_path())
     overrides, problems = _overrides()
     ignored = [say("environment BOTAPP_*: {problem}; it is ignored", problem=problem) for problem in problems]
-    merged: dict[str, Any] = _merged(kept.value, overrides)
-    return Loaded(Settings(**merged), (*kept.messages, *ignored))
+    merged: dict[str, Any] = _merged(file.value, overrides)
+    return Loaded(Settings(**merged), (*file.messages, *ignored))
 
 
 def save(settings: Settings, path: Path | None = None, *, since: Settings | None = None) -> None:
@@ -93,7 +93,7 @@ def override(key: str, value: Value) -> None:
 
 def _overrides() -> tuple[Values, list[str]]:
     try:
-        found = EnvSettingsSource(Settings)()
+        values = EnvSettingsSource(Settings)()
     except SettingsError as error:
         return {}, [
             say(
@@ -101,7 +101,7 @@ def _overrides() -> tuple[Values, list[str]]:
                 problem=one_line(error),
             )
         ]
-    return _accepted({group: entries for group, entries in found.items() if isinstance(entries, dict)})
+    return _accepted({group: entries for group, entries in values.items() if isinstance(entries, dict)})
 
 
 def _accepted(raw: Mapping[str, Any]) -> tuple[Values, list[str]]:

@@ -6,8 +6,8 @@ import numpy.typing as npt
 
 def percentiles(values: npt.ArrayLike) -> dict[str, float | int] | None:
     """Returns count, p50, p95 and p99, or None without values."""
-    found = np.asarray(values, float)
-    if not found.size:
+    array = np.asarray(values, float)
+    if not array.size:
         return None
-    p50, p95, p99 = np.percentile(found, (50, 95, 99))
-    return {"count": found.size, "p50": round(p50, 2), "p95": round(p95, 2), "p99": round(p99, 2)}
+    p50, p95, p99 = np.percentile(array, (50, 95, 99))
+    return {"count": array.size, "p50": round(p50, 2), "p95": round(p95, 2), "p99": round(p99, 2)}

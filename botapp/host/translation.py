@@ -49,8 +49,8 @@ _TYPOGRAPHY = {
 def languages() -> tuple[Language, ...]:
     """Returns the languages that the app speaks: English, and those with a catalogue."""
     folder = files("resources").joinpath("translations")
-    found = (entry.name for entry in folder.iterdir() if entry.joinpath("LC_MESSAGES", _FILE).is_file())
-    return ENGLISH, *sorted(found)
+    names = (entry.name for entry in folder.iterdir() if entry.joinpath("LC_MESSAGES", _FILE).is_file())
+    return ENGLISH, *sorted(names)
 
 
 @cache
@@ -82,10 +82,10 @@ class Translator:
         """
         if is_message(text):
             return self(text.template, **text.values)
-        found = self._form(text, values) if PLURAL in values else self._found(text)
+        form = self._form(text, values) if PLURAL in values else self._found(text)
         if not values:
-            return found
-        parts = _parts(found)
+            return form
+        parts = _parts(form)
         return "".join(
             text if name is None else text + self._shown(values[name], spec) for text, name, spec in parts
         )
@@ -101,15 +101,15 @@ class Translator:
         """Returns a share 0..1 in percent, as the language writes it."""
         return self.typography.figure(f"{100 * share:.{digits}f}") + self.typography.percent
 
-    def plain(self, found: Any) -> Any:
+    def plain(self, answer: Any) -> Any:
         """Returns plain values with every message in this language; everything else stays as it is."""
-        if is_message(found):
-            return self(found)
-        if isinstance(found, Mapping):
-            return {key: self.plain(value) for key, value in found.items()}
-        if isinstance(found, list | tuple):
-            return type(found)(self.plain(value) for value in found)
-        return found
+        if is_message(answer):
+            return self(answer)
+        if isinstance(answer, Mapping):
+            return {key: self.plain(value) for key, value in answer.items()}
+        if isinstance(answer, list | tuple):
+            return type(answer)(self.plain(value) for value in answer)
+        return answer
 
     def _form(self, text: str, values: Mapping[str, Any]) -> str:
         """Returns the form of a text that a number of things wants; a share of one is less than one."""
@@ -132,8 +132,8 @@ def _parts(text: str) -> tuple[tuple[str, str | None, str], ...]:
 
     Taken apart once: a panel fills hundreds of texts for each advice.
     """
-    found = string.Formatter().parse(text)
-    return tuple((literal, name, spec or "") for literal, name, spec, _ in found)
+    parsed = string.Formatter().parse(text)
+    return tuple((literal, name, spec or "") for literal, name, spec, _ in parsed)
 
 
 def resolve(wanted: str, environment: Mapping[str, str] = os.environ) -> Language:

@@ -33,8 +33,8 @@ def bench_vision(
     """Measures what reading a moving fight costs on one core, and whether memory grows."""
     from botapp.bench.vision import measure_vision, vision_text  # noqa: PLC0415
 
-    found = measure_vision(client, frames, _pixels(size) if size is not None else None)
-    answer(found, vision_text(found, spoken(language, as_json)), as_json)
+    figures = measure_vision(client, frames, _pixels(size) if size is not None else None)
+    answer(figures, vision_text(figures, spoken(language, as_json)), as_json)
 
 
 @bench("recording")
@@ -50,8 +50,8 @@ def bench_recording(
     from botapp.bench.recording import measure_recording, recording_text  # noqa: PLC0415
 
     prepare_first()
-    found = measure_recording(client, seconds, seed, _pixels(size))
-    answer(found, recording_text(found, spoken(language, as_json)), as_json)
+    figures = measure_recording(client, seconds, seed, _pixels(size))
+    answer(figures, recording_text(figures, spoken(language, as_json)), as_json)
 
 
 def _pixels(size: str) -> tuple[int, int]:

@@ -20,8 +20,8 @@ def bench_rules(
     """Measures how fast the rules and the search run on one core, compiled and interpreted."""
     from botapp.bench.rules import measure_rules, rules_text  # noqa: PLC0415
 
-    found = measure_rules(seconds, seed)
-    answer(found, rules_text(found, spoken(language, as_json)), as_json)
+    figures = measure_rules(seconds, seed)
+    answer(figures, rules_text(figures, spoken(language, as_json)), as_json)
 
 
 @bench("fights")
@@ -35,5 +35,5 @@ def bench_fights(
     from botapp.bench.fights import fights_text, measure_fights  # noqa: PLC0415
 
     prepare_first()
-    found = measure_fights(seconds, seed)
-    answer(found, fights_text(found, spoken(language, as_json)), as_json)
+    figures = measure_fights(seconds, seed)
+    answer(figures, fights_text(figures, spoken(language, as_json)), as_json)

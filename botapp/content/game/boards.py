@@ -30,9 +30,9 @@ def read_board(given: Mapping[str, Any], notes: Notes) -> Board:
     flags = bytearray(CELLS)
     starts: dict[str, list[int]] = {"red": [], "blue": []}
     numbers = set()
-    for index, one in enumerate(cells):
-        cell = Fields(one, CELL, "cells.", notes)
-        number = one.get("id", one.get("cellNumber", index))
+    for index, row in enumerate(cells):
+        cell = Fields(row, CELL, "cells.", notes)
+        number = row.get("id", row.get("cellNumber", index))
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < CELLS:
             raise FieldError(f"cells[{index}].id: expected 0 to {CELLS - 1}, got {shown(number)}")
         numbers.add(number)

@@ -63,11 +63,11 @@ def boost_state(number: int, spell: int) -> str:
 def boosts_among(data: _Levels, spells: Iterable[tuple[int, int]]) -> Boosts:
     """Returns which of a fighter's spells raise which others, those that they cast among both."""
     waiting, known = list(spells), set[tuple[int, int]]()
-    found: dict[tuple[int, int], int] = {}
+    boosted: dict[tuple[int, int], int] = {}
     while waiting and len(known) < _MOST_SPELLS:
-        one = waiting.pop()
-        level = None if one in known else data.level(*one)
-        known.add(one)
+        waiting_spell = waiting.pop()
+        level = None if waiting_spell in known else data.level(*waiting_spell)
+        known.add(waiting_spell)
         for line in () if level is None else level.lines:
             row = EFFECT_IDS.get(line.number)
             if row is not None and row.how in (How.CAST, How.MARK):
@@ -76,11 +76,11 @@ def boosts_among(data: _Levels, spells: Iterable[tuple[int, int]]) -> Boosts:
                 if row.how is How.RANGE and not line.first:
                     continue  # a change of the stat
                 key = (line.number, line.first)
-                found[key] = max(found.get(key, 0), line.third)
+                boosted[key] = max(boosted.get(key, 0), line.third)
     there = {spell for spell, _ in known} | {0}
     return {
         key: amount
-        for key, amount in found.items()
+        for key, amount in boosted.items()
         if key[1] in there and (amount > 0 or (amount == 0 and key[0] in _SETS))
     }
 
@@ -91,7 +91,7 @@ def raised(effects: list[Effect], spell: int, boosts: Boosts) -> list[Effect]:
         amount = boosts.get((number, spell))
         if amount:
             state = boost_state(number, spell)
-            effects = [one for effect in effects for one in _as_two(effect, kinds, amount, state)]
+            effects = [part for effect in effects for part in _as_two(effect, kinds, amount, state)]
     return effects
 
 

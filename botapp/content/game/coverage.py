@@ -5,7 +5,7 @@ triggers occur is counted in the sources that `botapp.content.game.effect_ids` n
 """
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,7 +97,7 @@ def _understood(row: EffectId) -> bool:
 
 def table() -> str:
     """Returns the table of effect numbers for the docs, with the shares that are understood."""
-    found = measure()
+    shares = measure()
     lines = [
         "# The game's effects, by number",
         "Made by `python -m botapp.content.game.coverage docs/game-effects.md` of the table in",
@@ -107,9 +107,9 @@ def table() -> str:
         "where that would mislead, not advised.",
         "",
         "Occurrences understood: "
-        f"effect numbers {found.effects:.1%} (in classes' own spells {found.effects_of_classes:.1%}), "
-        f"areas {found.areas:.1%}, masks {found.masks:.1%}, triggers {found.triggers:.1%}; in every respect "
-        f"{found.together:.1%} ({found.together_of_classes:.1%}), as if these were independent.",
+        f"effect numbers {shares.effects:.1%} (in classes' own spells {shares.effects_of_classes:.1%}), "
+        f"areas {shares.areas:.1%}, masks {shares.masks:.1%}, triggers {shares.triggers:.1%}; in every "
+        f"respect {shares.together:.1%} ({shares.together_of_classes:.1%}), as if these were independent.",
         "",
         "| number | in the game | becomes | differs from the game | seen |",
         "| --- | --- | --- | --- | --- |",
@@ -137,11 +137,9 @@ def main(arguments: list[str]) -> int:
     """Prints the shares, or writes the table to a file; returns the exit code."""
     if arguments:
         write_whole(Path(arguments[0]), table())
-    found = measure()
-    shares: Mapping[str, float] = {
-        **found._asdict(), "together": found.together, "together_of_classes": found.together_of_classes
-    }  # fmt: skip
-    for name, share in shares.items():
+    shares = measure()
+    together = {"together": shares.together, "together_of_classes": shares.together_of_classes}
+    for name, share in {**shares._asdict(), **together}.items():
         print(f"{name:20} {share:7.2%}")
     return 0
 

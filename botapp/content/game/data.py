@@ -88,12 +88,12 @@ class GameData:
         number = self.monster_of_key(kind)
         if number is None:
             return frozenset()
-        found = set()
+        assumed = set()
         for why in self.judged_monster(number[0])[1]:
             values = why.values if is_message(why) else {}
             about_spells = "number" in values or values.get("field") == "spells"
-            found.add("spells" if about_spells else "stats" if "field" in values else "")
-        return frozenset(found - {""})
+            assumed.add("spells" if about_spells else "stats" if "field" in values else "")
+        return frozenset(assumed - {""})
 
     @cached_property
     def classes(self) -> tuple[GameClass, ...]:
@@ -104,7 +104,12 @@ class GameData:
 
     @cached_property
     def _class_of_spell(self) -> dict[int, int]:
-        return {spell: one.names.number for one in self.classes for pair in one.pairs for spell in pair}
+        return {
+            spell: game_class.names.number
+            for game_class in self.classes
+            for pair in game_class.pairs
+            for spell in pair
+        }
 
     @cached_property
     def monsters(self) -> list[GameName]:
@@ -115,18 +120,18 @@ class GameData:
         if name not in self._french:
             if len(self._french) > 5000:
                 self._french.clear()
-            found = self.store.called(name)
-            self._french[name] = found.name_fr if found is not None else name
+            named = self.store.called(name)
+            self._french[name] = named.name_fr if named is not None else name
         return self._french[name]
 
     def name_of_kind(self, kind: str) -> str:
         """Returns the English name of a class or monster by its key, "" where there is none."""
         number = self.monster_of_key(kind)
-        found = self.store.monster(number[0]) if number is not None else None
-        if found is not None:
-            return found[0].name
-        one = self.class_called(kind)
-        return one.names.name if one is not None else ""
+        monster = self.store.monster(number[0]) if number is not None else None
+        if monster is not None:
+            return monster[0].name
+        game_class = self.class_called(kind)
+        return game_class.names.name if game_class is not None else ""
 
     def written_names(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """Returns all names of monsters and of spells in all languages, each with a key that it stands for.
@@ -142,7 +147,7 @@ class GameData:
         return monsters, spells
 
     def class_called(self, key: str) -> GameClass | None:
-        return next((one for one in self.classes if one.key == key), None)
+        return next((game_class for game_class in self.classes if game_class.key == key), None)
 
     def find_monsters(self, wanted: str, limit: int = 20) -> list[GameName]:
         """Returns the monsters that are called so in any language, the best first; all for ""."""
@@ -154,57 +159,57 @@ class GameData:
     def find_spells(self, wanted: str, limit: int = 20) -> list[str]:
         """Returns the keys of the spells that are called so in any language, each at its highest grade."""
         asked = plain(wanted)
-        found = self.store.find("spell", asked, limit) if asked else []
-        return [spell_key(one.number, grades[-1]) for one in found if (grades := self._grades(one.number))]
+        hits = self.store.find("spell", asked, limit) if asked else []
+        return [spell_key(hit.number, grades[-1]) for hit in hits if (grades := self._grades(hit.number))]
 
     def classes_with_spell(self, wanted: str) -> dict[str, GameName]:
         """Returns the keys of the classes with a spell that is called so in any language, and that spell."""
         asked = plain(wanted)
-        keys = {one.names.number: one.key for one in self.classes}
-        found: dict[str, GameName] = {}
+        keys = {game_class.names.number: game_class.key for game_class in self.classes}
+        classes: dict[str, GameName] = {}
         for spell in self.store.find("spell", asked, _MOST_FOUND) if asked else []:
             number = self._class_of_spell.get(spell.number)
             if number is not None:
-                found.setdefault(keys[number], spell)
-        return found
+                classes.setdefault(keys[number], spell)
+        return classes
 
     def names_in_all(self, kind: str, number: int) -> tuple[str, ...]:
         """Returns what a spell ("spell"), monster ("monster") or map ("map") is called in all languages."""
         return tuple(name for _, _, name in self.store.names(kind, number))
 
-    def spells_of(self, one: GameClass) -> tuple[SpellOfClass, ...]:
+    def spells_of(self, game_class: GameClass) -> tuple[SpellOfClass, ...]:
         """Returns all spells of a class in the order of its list, variants after each other."""
-        found = []
-        for place, pair in enumerate(one.pairs):
+        spells = []
+        for place, pair in enumerate(game_class.pairs):
             for number in pair:
                 known = self.store.spell(number)
                 if known is not None and known[1]:
                     first = self._levels.level(number, known[1][0])
                     verdict, left_out = self.judged(number)
                     from_level = 1 if first is None else max(1, first.min_level)
-                    found.append(SpellOfClass(known[0], from_level, place, verdict, left_out))
-        return tuple(found)
+                    spells.append(SpellOfClass(known[0], from_level, place, verdict, left_out))
+        return tuple(spells)
 
     def judged(self, spell: int) -> tuple[str, tuple[str, ...]]:
         """Returns how far a spell is understood at its highest grade, and what is left out of it."""
         verdict, why = self.store.judged(spell)
         return verdict, tuple(unpack(why))
 
-    def usual_spells(self, one: GameClass, level: int) -> tuple[int, ...]:
+    def usual_spells(self, game_class: GameClass, level: int) -> tuple[int, ...]:
         """Returns the first known spell of each pair at a level."""
-        found = []
-        for pair in one.pairs:
+        bar = []
+        for pair in game_class.pairs:
             known = [number for number in pair if self.grade_at(number, level) is not None]
-            found += known[:1]
-        return tuple(found[:_MOST_SPELLS])
+            bar += known[:1]
+        return tuple(bar[:_MOST_SPELLS])
 
-    def usual_character(self, one: GameClass, level: int, spells: Iterable[int]) -> dict[str, Any]:
+    def usual_character(self, game_class: GameClass, level: int, spells: Iterable[int]) -> dict[str, Any]:
         """Returns a class's table for a content file: these spells, and the usual sheet of a level."""
         known = {spell: self.grade_at(spell, level) for spell in spells}
         hp, ap, mp, stats = usual_sheet(level, self._elements(known, level))
         return {
-            "name": one.names.name,
-            "name_fr": one.names.name_fr,
+            "name": game_class.names.name,
+            "name_fr": game_class.names.name_fr,
             "level": level,
             "hp": hp,
             "ap": ap,
@@ -217,57 +222,59 @@ class GameData:
         """Returns the grade of a spell that a player of a level has, None where it is not known yet."""
         best = None
         for grade in self._grades(spell):
-            found = self._levels.level(spell, grade)
-            if found is not None and found.min_level <= level:
+            stored = self._levels.level(spell, grade)
+            if stored is not None and stored.min_level <= level:
                 best = grade
         return best
 
-    def spells_with(self, one: GameClass, level: int, on_bar: Iterable[int | None] = ()) -> list[int]:
+    def spells_with(self, game_class: GameClass, level: int, on_bar: Iterable[int | None] = ()) -> list[int]:
         """Returns a class's spells at a level, by number: of each pair the one on the bar, else the usual."""
-        seen, usual = set(on_bar) - {None}, self.usual_spells(one, level)
+        seen, usual = set(on_bar) - {None}, self.usual_spells(game_class, level)
         chosen: list[int] = []
-        for pair in one.pairs:
+        for pair in game_class.pairs:
             known = [n for n in pair if n in seen and self.grade_at(n, level) is not None]
             chosen += known[:1] or [number for number in usual if number in pair]
         return chosen
 
-    def class_template(self, one: GameClass, level: int = 200, on_bar: Iterable[int] = ()) -> FighterTemplate:
+    def class_template(
+        self, game_class: GameClass, level: int = 200, on_bar: Iterable[int] = ()
+    ) -> FighterTemplate:
         """Returns a class at a level with its usual sheet and spells, those on the bar among them."""
-        key = one.key, level, frozenset(on_bar)
+        key = game_class.key, level, frozenset(on_bar)
         if key not in self._classes:
             if len(self._classes) >= _MOST_TEMPLATES:
                 self._classes.clear()
-            self._classes[key] = self._class(one, level, key[2])
+            self._classes[key] = self._class(game_class, level, key[2])
         return self._classes[key]
 
-    def _class(self, one: GameClass, level: int, on_bar: frozenset[int]) -> FighterTemplate:
-        spells = self.spells_with(one, level, on_bar)
+    def _class(self, game_class: GameClass, level: int, on_bar: frozenset[int]) -> FighterTemplate:
+        spells = self.spells_with(game_class, level, on_bar)
         hp, ap, mp, stats = usual_sheet(level, self._elements(spells, level))
         keys = [spell_key(spell, self.grade_at(spell, level) or 1) for spell in spells]
         return FighterTemplate(
-            kind=one.key,
-            name=one.names.name,
-            name_fr=one.names.name_fr,
+            kind=game_class.key,
+            name=game_class.names.name,
+            name_fr=game_class.names.name_fr,
             colour=_PLAIN,
             shape=_CLASS_SHAPE,
             level=level,
             hp=hp,
             ap=ap,
             mp=mp,
-            spells=self.spells(keys, stats, one.names.number, hp),
+            spells=self.spells(keys, stats, game_class.names.number, hp),
             stats=stats,
             unseen=True,
         )
 
     def _elements(self, spells: Iterable[int], level: int) -> list[Element]:
-        found = []
+        elements = []
         for spell in spells:
             own = self._levels.level(spell, self.grade_at(spell, level) or 1)
             rows = [EFFECT_IDS.get(line.number) for line in own.lines] if own is not None else []
-            found += [
+            elements += [
                 row.element for row in rows if row is not None and row.kind in _HURTING and not row.best
             ]
-        return found
+        return elements
 
     def spells(
         self,
@@ -286,20 +293,20 @@ class GameData:
         """
         wanted = list(keys)
         translator = self._translator(wanted, stats, own_class, hp, element_damage)
-        found = []
+        spells = []
         for key in wanted:
             made = self._made(key, translator)
             if made is not None:
-                found.append(made.spell)
-        return with_few_states(found, _STATES_OF_A_CLASS if own_class else _STATES_OF_A_MONSTER)
+                spells.append(made.spell)
+        return with_few_states(spells, _STATES_OF_A_CLASS if own_class else _STATES_OF_A_MONSTER)
 
     def spell(self, key: str) -> GameSpell | None:
         """Returns a spell of the game by its key, as no fighter's own."""
         if key not in self._spells:
-            found = self._made(key, self._translator([key]))
-            if found is None:
+            made = self._made(key, self._translator([key]))
+            if made is None:
                 return None
-            self._spells[key] = found
+            self._spells[key] = made
         return self._spells[key]
 
     def _translator(
@@ -345,7 +352,7 @@ class GameData:
 
     def class_of(self, template: FighterTemplate | Fighter) -> int:
         """Returns the number of the class that most of a fighter's spells belong to, 0 for none."""
-        numbers = [found[0] for spell in template.spells if (found := parsed_key(spell.key))]
+        numbers = [parsed[0] for spell in template.spells if (parsed := parsed_key(spell.key))]
         classes = [self._class_of_spell[number] for number in numbers if number in self._class_of_spell]
         return max(set(classes), key=classes.count) if classes else 0
 
@@ -355,12 +362,12 @@ class GameData:
 
     def grades(self, monster: int) -> list[Grade]:
         """Returns a monster's grades, the lowest first; none where there is no such monster."""
-        found = self.store.monster(monster)
-        if found is None:
+        monster_row = self.store.monster(monster)
+        if monster_row is None:
             return []
-        spells = spells_of(found[1]) if isinstance(found[1], dict) else []
+        spells = spells_of(monster_row[1]) if isinstance(monster_row[1], dict) else []
         only = {number: own[0] for number in spells if len(own := self._grades(number)) == 1}
-        return grades_from(found[1], only)
+        return grades_from(monster_row[1], only)
 
     def judged_monster(self, monster: int) -> tuple[str, tuple[str, ...]]:
         """Returns how far a monster is known: wholly, in part or not at all, and what is not known of it."""
@@ -385,20 +392,20 @@ class GameData:
         named = self.monster_of_key(key)
         if named is not None:
             return self.monster_template(named[0], named[1] or self.grade_by(named[0], level))
-        one = self.class_called(key)
-        return self.class_template(one, level or 200) if one is not None else None
+        game_class = self.class_called(key)
+        return self.class_template(game_class, level or 200) if game_class is not None else None
 
     def monster_template(self, monster: int, grade: int | None = None) -> FighterTemplate | None:
         """Returns a monster at a grade, the highest where it is left out; None where there is none."""
         grades = self.grades(monster)
-        found = self.store.monster(monster)
-        if not grades or found is None:
+        monster_row = self.store.monster(monster)
+        if not grades or monster_row is None:
             return None
-        wanted = nearest_grade((one.grade for one in grades), grade or grades[-1].grade)
-        own = next(one for one in grades if one.grade == wanted)
+        wanted = nearest_grade((option.grade for option in grades), grade or grades[-1].grade)
+        own = next(option for option in grades if option.grade == wanted)
         key = (monster, own.grade)
         if key not in self._monsters:
-            self._monsters[key] = self._monster(found[0], own)
+            self._monsters[key] = self._monster(monster_row[0], own)
         return self._monsters[key]
 
     def grade_by(self, monster: int, level: int | None = None, hp: int | None = None) -> int | None:
@@ -407,9 +414,9 @@ class GameData:
         if not grades:
             return None
         if hp is not None:
-            return min(grades, key=lambda one: (abs(one.hp - hp), one.grade)).grade
+            return min(grades, key=lambda option: (abs(option.hp - hp), option.grade)).grade
         if level is not None:
-            return min(grades, key=lambda one: (abs(one.level - level), one.grade)).grade
+            return min(grades, key=lambda option: (abs(option.level - level), option.grade)).grade
         return grades[-1].grade
 
     def _monster(self, named: GameName, grade: Grade) -> FighterTemplate:
@@ -443,17 +450,17 @@ class GameData:
 
         One that is being made already comes without spells. For a grade that it lacks, the next lower counts.
         """
-        found = self.store.monster(monster)
+        monster_row = self.store.monster(monster)
         grades = self.grades(monster)
-        wanted = nearest_grade((one.grade for one in grades), max(1, grade))
-        if found is None or wanted is None:
+        wanted = nearest_grade((option.grade for option in grades), max(1, grade))
+        if monster_row is None or wanted is None:
             return None
-        own = next(one for one in grades if one.grade == wanted)
+        own = next(option for option in grades if option.grade == wanted)
         if monster in self._calling:
             kind, life = monster_kind(monster), max(1, own.hp)
-            summon = Summon(kind, found[0].name, own.level, life, own.ap, own.mp, (), own.stats)
+            summon = Summon(kind, monster_row[0].name, own.level, life, own.ap, own.mp, (), own.stats)
         elif self._calling:
-            summon = self._monster(found[0], own).summon
+            summon = self._monster(monster_row[0], own).summon
         else:
             template = self.monster_template(monster, own.grade)
             assert template is not None
@@ -463,8 +470,8 @@ class GameData:
     def find_maps(self, wanted: str, limit: int = 20) -> list[str]:
         """Returns the keys of the maps that are called so in any language, the best first; all for ""."""
         asked = plain(wanted)
-        found = self.store.find("map", asked, limit) if asked else self.store.maps()[:limit]
-        return [f"{_MAP_KEY}{one.number}" for one in found]
+        hits = self.store.find("map", asked, limit) if asked else self.store.maps()[:limit]
+        return [f"{_MAP_KEY}{hit.number}" for hit in hits]
 
     def names_of_map(self, key: str) -> tuple[str, ...]:
         """Returns what the map of a key is called in all languages."""
@@ -473,10 +480,10 @@ class GameData:
     def map_of_key(self, key: str) -> MapTemplate | None:
         """Returns a map by its key, such as game-map-77; None where there is none."""
         number = key.removeprefix(_MAP_KEY)
-        found = self.store.map(int(number)) if key.startswith(_MAP_KEY) and number.isdecimal() else None
-        if found is None:
+        board = self.store.map(int(number)) if key.startswith(_MAP_KEY) and number.isdecimal() else None
+        if board is None:
             return None
-        named, cells, red, blue = found
+        named, cells, red, blue = board
         ground = FightMap(key, cells, tuple(red), tuple(blue))
         return MapTemplate(key, named.name, named.name_fr, "clearing", True, ground)
 

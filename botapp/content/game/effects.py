@@ -154,11 +154,11 @@ class EffectTranslator:
     def translate(self, level: SpellLevel) -> Translated:
         self._room = MOST_EFFECTS
         self._steps = _MOST_STEPS
-        found = self._lines(level)
+        translated = self._lines(level)
         if len(changes_of(level.spell, self._boosts)) <= MOST_CHANGES:
-            return found
+            return translated
         more = LeftOut(say("changes of spells' costs, ranges or dice"))
-        return found._replace(left_out=tuple(dict.fromkeys((*found.left_out, more))))
+        return translated._replace(left_out=tuple(dict.fromkeys((*translated.left_out, more))))
 
     def changes(self, spell: int) -> tuple[SpellChange, ...]:
         """Returns what others of the fighter's spells change of the spell of a number."""
@@ -220,12 +220,12 @@ class EffectTranslator:
         waits = read_triggers(line.triggers, self._data.state)
         if waits.unknown and not waits.triggers:
             raise Left(say("a trigger that is not understood ({trigger})", trigger=waits.unknown[0]))
-        found = area(line.zone)
-        if found is None:
+        zone = area(line.zone)
+        if zone is None:
             raise Left(say("an area of a shape that is not understood ({shape})", shape=line.zone.shape))
         if mask.cause and waits.triggers:
             raise Left(say("targets told in a way that is not understood ({mask})", mask=line.mask))
-        return Targeting(found, mask, waits)
+        return Targeting(zone, mask, waits)
 
     def _effects(
         self,
@@ -292,7 +292,7 @@ class EffectTranslator:
         if row.how is How.ARMOR:
             plain = Effect(EffectKind.BUFF, line.third, line.third, stat=row.stat)
             by_level = replace(plain, low=5 * line.third, high=5 * line.third, percent_of=Basis.LEVEL)
-            return [e for one in (plain, by_level) for e in self._while_it_listens(targeting, line, one)]
+            return [e for part in (plain, by_level) for e in self._while_it_listens(targeting, line, part)]
         if row.how is How.MULTIPLY:
             return self._multiplied(row, line, targeting)
         if row.how is How.PLAIN and row.kind is EffectKind.BUFF:
@@ -357,7 +357,7 @@ class EffectTranslator:
                 raise Left(say("a change of the damage of some kinds only"))
         off = max(-1000, min(100, 100 - line.first))
         made = [Effect(EffectKind.BUFF, off, off, stat=stat) for stat in stats]
-        return [effect for one in made for effect in self._while_it_listens(targeting, line, one)]
+        return [effect for part in made for effect in self._while_it_listens(targeting, line, part)]
 
     def _while_it_listens(self, targeting: Targeting, line: GameLine, effect: Effect) -> list[Effect]:
         """Returns what lasts as long as a line would wait for its triggers."""
@@ -396,10 +396,10 @@ class EffectTranslator:
             raise Left(say("a spell cast back by its target"))
         payload = self._payload(line.first, max(1, line.second), left_out)
         if kind in (EffectKind.GLYPH, EffectKind.TRAP):
-            kept = tuple(effect for effect in payload if effect.kind not in _NOT_FROM_MARKS)
-            if len(kept) < len(payload):
+            castable = tuple(effect for effect in payload if effect.kind not in _NOT_FROM_MARKS)
+            if len(castable) < len(payload):
                 left_out.append(LeftOut(say("summons and marks that come of glyphs and traps")))
-            payload = kept
+            payload = castable
         if not payload:
             return []
         turns = 0 if kind is EffectKind.TRAP and line.turns <= 0 else turns_of(line.turns)
@@ -411,7 +411,7 @@ class EffectTranslator:
         made = self._placed(targeting, line, Effect(kind, payload=payload, turns=turns))
         if line.weight or line.delay or targeting.waits.triggers or targeting.area.shape is not Shape.POINT:
             return made
-        return [effect for one in made for effect in unwrapped(one)]
+        return [effect for part in made for effect in unwrapped(part)]
 
     def _payload(self, spell: int, grade: int, left_out: list[LeftOut]) -> tuple[Effect, ...]:
         """Returns the effects of another spell; what of it is left out is noted."""
@@ -420,9 +420,9 @@ class EffectTranslator:
         if key in open_now or len(open_now) >= DEEPEST:
             self._cut = True
             raise Left(say("spells that cast each other in a circle"))
-        found = self._known.get(key)
-        if found is not None:
-            self._room -= _size(found.effects)
+        known = self._known.get(key)
+        if known is not None:
+            self._room -= _size(known.effects)
             if self._room < 0:
                 raise Left(say("more effects than there is room for"))
         else:
@@ -430,12 +430,12 @@ class EffectTranslator:
             if level is None:
                 raise Left(say("a spell that is not in the data (number {number})", number=spell))
             before, self._cut = self._cut, False
-            found = self._lines(level)
+            known = self._lines(level)
             if not self._cut:
-                self._known[key] = found
+                self._known[key] = known
             self._cut = self._cut or before
-        left_out += found.left_out
-        return found.effects
+        left_out += known.left_out
+        return known.effects
 
     def _placed(self, targeting: Targeting, line: GameLine, effect: Effect) -> list[Effect]:
         level = self._levels[-1]

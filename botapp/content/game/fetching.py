@@ -241,8 +241,8 @@ def _total(page: bytes, service: str) -> int:
         GameDataError: this is no page of the database.
     """
     try:
-        found = json.loads(page)
-        total, data = found["total"], found["data"]
+        answer = json.loads(page)
+        total, data = answer["total"], answer["data"]
     except (ValueError, KeyError, TypeError, RecursionError):
         total, data = None, None
     if isinstance(total, bool) or not isinstance(total, int) or not isinstance(data, list):

@@ -20,12 +20,12 @@ def with_few_states(spells: Iterable[Spell], most: int) -> tuple[Spell, ...]:
     Args:
         most: how many such states may be left.
     """
-    found = tuple(spells)
-    counts = Counter(state for spell in found for state in _named(spell))
+    changed = tuple(spells)
+    counts = Counter(state for spell in changed for state in _named(spell))
     if len(counts) <= most:
-        return found
+        return changed
     rare = frozenset(state for state, _ in counts.most_common()[most:])
-    return tuple(_without(spell, rare) for spell in found)
+    return tuple(_without(spell, rare) for spell in changed)
 
 
 def _named(spell: Spell) -> Iterator[str]:
@@ -56,7 +56,7 @@ def _without(spell: Spell, rare: Collection[StateName]) -> Spell:
 
 def _kept(effects: Iterable[Effect], rare: Collection[StateName]) -> tuple[Effect, ...]:
     """Returns the effects that can still happen."""
-    found = []
+    remaining = []
     for effect in effects:
         conditions = _met(effect.conditions, rare)
         gives = effect.kind in _GIVING and effect.state in rare
@@ -66,8 +66,8 @@ def _kept(effects: Iterable[Effect], rare: Collection[StateName]) -> tuple[Effec
         if effect.payload and not payload:
             continue
         summon = effect.summon and _pruned(effect.summon, rare)
-        found.append(replace(effect, conditions=conditions, payload=payload, summon=summon))
-    return tuple(found)
+        remaining.append(replace(effect, conditions=conditions, payload=payload, summon=summon))
+    return tuple(remaining)
 
 
 def _pruned(summon: Summon, rare: Collection[StateName]) -> Summon:
@@ -76,12 +76,12 @@ def _pruned(summon: Summon, rare: Collection[StateName]) -> Summon:
 
 def _met(conditions: Conditions, rare: Collection[StateName]) -> Conditions | None:
     """Returns what is left of conditions where some states are never there; None where they cannot hold."""
-    kept = []
+    left = []
     for clause in conditions:
         if any(condition.unless and condition.state in rare for condition in clause):
             continue
         rest = tuple(condition for condition in clause if condition.state not in rare)
         if not rest:
             return None
-        kept.append(rest)
-    return tuple(kept)
+        left.append(rest)
+    return tuple(left)

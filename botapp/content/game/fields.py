@@ -45,15 +45,15 @@ class Fields:
 
     def __getitem__(self, name: str) -> Any:
         field = self._table[name]
-        found = self._found(field)
-        if found.value is _ABSENT:
-            self._note_absent(field, found.name)
+        value_at = self._found(field)
+        if value_at.value is _ABSENT:
+            self._note_absent(field, value_at.name)
             return field.usual
         if field.need is Need.MAY:
             self.notes.seen[f"{self._begins}{field.names[0]}"] = None
-        value = _read(found.value, field.kind)
+        value = _read(value_at.value, field.kind)
         if value is _ABSENT:
-            self.odd(found.name)
+            self.odd(value_at.name)
             return field.usual
         return value
 
@@ -87,7 +87,7 @@ class Fields:
             if value is not None:
                 return _Found(name, value)
         name = name_in(field, is_37(self.given))
-        null = next((one for one in field.names if one in self.given and one in MAY_BE_NULL), None)
+        null = next((alias for alias in field.names if alias in self.given and alias in MAY_BE_NULL), None)
         return _Found(name, _ABSENT) if null is None else _Found(name, field.usual)
 
     def _note_absent(self, field: Field, name: str) -> None:
@@ -146,13 +146,13 @@ def number_of(given: Mapping[str, Any], name: str, usual: int | None = None) -> 
         if usual is None:
             raise FieldError(f"{name}: missing")
         return usual
-    found = _ABSENT if isinstance(value, bool) else _whole(value)
-    if found is _ABSENT or found < 0:
+    number = _ABSENT if isinstance(value, bool) else _whole(value)
+    if number is _ABSENT or number < 0:
         raise FieldError(f"{name}: expected a whole number from 0, got {shown(value)}")
-    return int(found)
+    return int(number)
 
 
 def whole_numbers(values: Any) -> list[int] | None:
     """Returns values as whole numbers, None if one of them is not a whole number."""
-    found = [_ABSENT if isinstance(value, bool) else _whole(value) for value in values]
-    return None if _ABSENT in found else found
+    numbers = [_ABSENT if isinstance(value, bool) else _whole(value) for value in values]
+    return None if _ABSENT in numbers else numbers

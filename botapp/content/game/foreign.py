@@ -46,14 +46,14 @@ def other_format(head: bytes, name: str) -> str | None:
         head: its first bytes.
     """
     bare = head.lstrip()
-    found = next((what for begins, what in _BEGINNINGS if bare.startswith(begins)), None)
-    if found is None and _TABLE.match(head):
-        found = mark("TOML or INI")
-    if found is None and is_part(name):
-        found = _PART
-    if found is None and _SEPARATED.match(head):
-        found = mark("a table (CSV)")
-    return found
+    format_name = next((what for begins, what in _BEGINNINGS if bare.startswith(begins)), None)
+    if format_name is None and _TABLE.match(head):
+        format_name = mark("TOML or INI")
+    if format_name is None and is_part(name):
+        format_name = _PART
+    if format_name is None and _SEPARATED.match(head):
+        format_name = mark("a table (CSV)")
+    return format_name
 
 
 def dump_of_name(name: str) -> str | None:
@@ -85,7 +85,7 @@ def other_dump(fields: Mapping[str, Any]) -> str | None:
         return _D2O
     texts = fields.get("texts")
     return (
-        _D2I if isinstance(texts, Mapping) and all(isinstance(one, str) for one in texts.values()) else None
+        _D2I if isinstance(texts, Mapping) and all(isinstance(text, str) for text in texts.values()) else None
     )
 
 

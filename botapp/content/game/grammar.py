@@ -195,8 +195,8 @@ class _MaskReader:
         self._unknown: list[str] = []
 
     def take(self, token: str) -> None:
-        found = _TOKEN.fullmatch(token)
-        star, letter, digits = found.groups() if found else ("", token, "")
+        match = _TOKEN.fullmatch(token)
+        star, letter, digits = match.groups() if match else ("", token, "")
         if not star and not digits and (letter in _LETTERS or letter == "C"):
             self._named = True
             self._caster = self._caster or letter == "C"
@@ -335,7 +335,7 @@ def read_triggers(written: str, state_of: StateOf) -> Triggers:
     codes = [code.strip() for code in written.split("|") if code.strip()]
     if codes in ([], ["I"]):
         return Triggers((), None, ())
-    found: list[Trigger] = []
+    triggers: list[Trigger] = []
     unknown: list[str] = []
     state: StateName | None = None
     for code in codes:
@@ -345,15 +345,15 @@ def read_triggers(written: str, state_of: StateOf) -> Triggers:
             asked = state_of(int(by_state[2][:9]))
             if state in (None, asked):
                 state = asked
-                found.append(Trigger.STATE_GAINED if by_state[1] == "EON" else Trigger.STATE_LOST)
+                triggers.append(Trigger.STATE_GAINED if by_state[1] == "EON" else Trigger.STATE_LOST)
                 continue
         elif plain in TRIGGERS:
-            found.append(TRIGGERS[plain])
+            triggers.append(TRIGGERS[plain])
             continue
         elif _COVERED.get(plain) in codes:
             continue
         unknown.append(code)
-    return Triggers(tuple(dict.fromkeys(found)), state, tuple(unknown))
+    return Triggers(tuple(dict.fromkeys(triggers)), state, tuple(unknown))
 
 
 class Criterion(NamedTuple):

@@ -202,7 +202,7 @@ class _Importing:
         total = max(1, sum(file.size for file in files))
         effort = Effort()
         before = 0
-        found = False
+        has_records = False
         for file in files:
             count, dump = self._read_file(file, effort, partial(self._tell_read, before, total))
             if dump and file.named:
@@ -216,9 +216,9 @@ class _Importing:
                         file=file.name,
                     )
                 )
-            found = found or count > 0
+            has_records = has_records or count > 0
             before += file.size
-        if not found:
+        if not has_records:
             raise self._nothing_found(files[0])
 
     def _read_file(self, file: Opened, effort: Effort, tell: Callable[[int], None]) -> tuple[int, str]:
@@ -304,13 +304,13 @@ class _Importing:
 
     def _put(self, kind: str, key: tuple[int, ...], worth: int, *values: Any) -> bool:
         """Writes a record, of two that differ the fuller one; tells whether this one stands."""
-        told = zlib.crc32(repr(values).encode())
+        digest = zlib.crc32(repr(values).encode())
         before = self._seen.get((kind, *key))
-        if before is not None and before[1] != told:
+        if before is not None and before[1] != digest:
             self._report.twice[kind] += 1
         if before is not None and before[0] > worth:
             return False
-        self._seen[kind, *key] = (worth, told)
+        self._seen[kind, *key] = (worth, digest)
         self._store.put(_TABLES[kind], *key, *values)
         return True
 
@@ -360,17 +360,17 @@ class _Importing:
         number = number_of(given, "id")
         fields = Fields(given, BREED)
         names = self._names("class", given, "shortName" if "shortName" in given else "name")
-        told = [whole_numbers(pair) if isinstance(pair, list) else None for pair in fields["pairs"]]
-        if None in told or len(told) > _MOST_PAIRS:
+        pairs = [whole_numbers(pair) if isinstance(pair, list) else None for pair in fields["pairs"]]
+        if None in pairs or len(pairs) > _MOST_PAIRS:
             fields.wrong("pairs")
-            told = []
-        first = _numbers(fields, "spells") if not told or "breedSpellsId" in given else []
+            pairs = []
+        first = _numbers(fields, "spells") if not pairs or "breedSpellsId" in given else []
         self._note("class", fields.notes)
         before = self._classes.get(number)
-        made = (*names, first, [pair for pair in told if pair is not None])
+        made = (*names, first, [pair for pair in pairs if pair is not None])
         if before is not None and before != made:
             self._report.twice["class"] += 1
-        if before is None or len(before[2]) + len(before[3]) <= len(first) + len(told):
+        if before is None or len(before[2]) + len(before[3]) <= len(first) + len(pairs):
             self._classes[number] = made
 
     def _keep_map(self, given: Mapping[str, Any]) -> None:
@@ -393,7 +393,7 @@ class _Importing:
         if not named:
             (self._report.missing if given.get(field) is None else self._report.odd)[kind, field] += 1
         else:
-            self._nameless.update((kind, f"{field}.{one}") for one in NAMED_IN if one not in named)
+            self._nameless.update((kind, f"{field}.{name}") for name in NAMED_IN if name not in named)
         number = given.get("mapId", given.get("id"))
         return names_of(given, field, f"{kind.title()} {number}")
 
@@ -438,15 +438,15 @@ class _Importing:
     def _write_classes(self) -> None:
         taken = {*classes(), *monsters()}
         known = {row[0] for row in self._store.rows("select id from spells")}
-        for number, (name, name_fr, first, told) in sorted(self._classes.items()):
-            pairs = told or self._in_pairs(number, first)
+        for number, (name, name_fr, first, pairs_json) in sorted(self._classes.items()):
+            pairs = pairs_json or self._in_pairs(number, first)
             self._report.absent["class"] += sum(1 for pair in pairs for spell in pair if spell not in known)
             pairs = [[spell for spell in pair if spell in known] for pair in pairs]
             key = key_of(name, f"class-{number}")
             key = f"{key}-{number}" if key in taken else key
             taken.add(key)
-            kept = json.dumps([pair for pair in pairs if pair])
-            self._store.put("classes", number, key, name, name_fr, kept)
+            pairs_text = json.dumps([pair for pair in pairs if pair])
+            self._store.put("classes", number, key, name, name_fr, pairs_text)
 
     def _in_pairs(self, number: int, first: list[int]) -> list[list[int]]:
         pairs = self._variants.get(number, []) + list(self._pairs.get(number, {}).values())
@@ -476,7 +476,7 @@ class _Importing:
                 if len(own) < self._promised.get(spell, 0):
                     verdict = PARTLY if verdict == WHOLLY else verdict
                     why = (*why, say("grades that are not in the data"))
-            self._store.put("judged", spell, verdict, json.dumps([pack(one) for one in why]))
+            self._store.put("judged", spell, verdict, json.dumps([pack(reason) for reason in why]))
             report.verdicts[verdict] += 1
             if spell in of_classes:
                 report.class_verdicts[verdict] += 1
@@ -493,23 +493,23 @@ class _Importing:
         for number, read in self._monsters.items():
             gone = [spell for spell in spells_of(read.kept) if spell not in known]
             report.absent["monster"] += len(gone)
-            fields = [one.why for one in notes_of(read.notes.missing, read.notes.odd)]
+            fields = [reason.why for reason in notes_of(read.notes.missing, read.notes.odd)]
             why: list[str] = [*fields, *read.problems]
             why += [say("a spell that is not in the data (number {number})", number=spell) for spell in gone]
             verdict = NOT if not read.grades else PARTLY if why else WHOLLY
             report.monster_verdicts[verdict] += 1
             unknown.update(set(why) - set(fields))
-            self._store.change_monster(number, verdict, json.dumps([pack(one) for one in why]))
+            self._store.change_monster(number, verdict, json.dumps([pack(reason) for reason in why]))
         report.unknown = unknown.most_common()
 
 
 def _numbers(fields: Fields, name: str) -> list[int]:
     """Returns a list of numbers of a record, none where one is not understood."""
-    found = whole_numbers(fields[name])
-    if found is None or len(found) > _MOST_PAIRS:
+    numbers = whole_numbers(fields[name])
+    if numbers is None or len(numbers) > _MOST_PAIRS:
         fields.wrong(name)
         return []
-    return found
+    return numbers
 
 
 def _wrong(file: Opened, record: Record, error: FieldError) -> GameDataError:

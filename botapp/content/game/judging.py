@@ -32,8 +32,8 @@ class Judge:
         level = self._levels.level(spell, grade)
         if level is None:
             return NOT, ()
-        found = make_spell(level, "", self._translator, self._states)
-        return found.verdict, found.left_out
+        made = make_spell(level, "", self._translator, self._states)
+        return made.verdict, made.left_out
 
     def _load(self, spell: int, grade: int) -> SpellLevel | None:
         rows = list(self._rows("select body from levels where spell = ? and grade = ?", spell, grade))

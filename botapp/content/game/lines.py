@@ -128,17 +128,17 @@ def read_level(
     return read._replace(missing=tuple(notes.missing), odd=tuple(notes.odd))
 
 
-def level_from_json(kept: Any) -> SpellLevel:
+def level_from_json(stored: Any) -> SpellLevel:
     """Returns a level that was kept as JSON, where named tuples are lists."""
     place = SpellLevel._fields.index("lines")
-    lines, critical, *behind = list(kept)[place:]
+    lines, critical, *behind = list(stored)[place:]
     stack, missing, odd = [*behind, *_BEHIND[len(behind) :]]
     notes = (stack, tuple(missing), tuple(odd))
-    return SpellLevel._make((*kept[:place], _from_lists(lines), _from_lists(critical), *notes))
+    return SpellLevel._make((*stored[:place], _from_lists(lines), _from_lists(critical), *notes))
 
 
-def _from_lists(kept: Any) -> tuple[GameLine, ...]:
-    return tuple(GameLine._make((*fields[:-1], Zone._make(fields[-1]))) for fields in kept)
+def _from_lists(stored: Any) -> tuple[GameLine, ...]:
+    return tuple(GameLine._make((*fields[:-1], Zone._make(fields[-1]))) for fields in stored)
 
 
 def _lines(level: Fields, name: str, usual: Mapping[str, Any]) -> tuple[GameLine, ...]:
@@ -148,13 +148,13 @@ def _lines(level: Fields, name: str, usual: Mapping[str, Any]) -> tuple[GameLine
         FieldError: there are far too many.
     """
     called = LEVEL[name].names[0]
-    found = level[name]
-    if len(found) > MOST_LINES:
-        raise FieldError(f"{called}: expected a list of at most {MOST_LINES} effects, got {shown(found)}")
+    rows = level[name]
+    if len(rows) > MOST_LINES:
+        raise FieldError(f"{called}: expected a list of at most {MOST_LINES} effects, got {shown(rows)}")
     read = []
-    for one in found:
-        if isinstance(one, Mapping):
-            read.append(_line(Fields({**usual, **one}, LINE, "effects.", level.notes)))
+    for row in rows:
+        if isinstance(row, Mapping):
+            read.append(_line(Fields({**usual, **row}, LINE, "effects.", level.notes)))
         else:
             level.odd(called)
     return tuple(sorted((line for line in read if line is not None), key=lambda line: line.order))
@@ -231,13 +231,15 @@ def _zone_of_raw(raw: str) -> Zone | None:
     numbers = _numbers(raw, (0, 0, 0, 0))
     if numbers is None:
         return None
-    shape, size, one, two, three = numbers
+    shape, size, width, height, extra = numbers
     if shape == "l":
-        size, one = one, size
-        return Zone(shape, one, size, two if parts > 2 else 10, three if parts > 3 else 4, raw.endswith(",1"))
+        size, width = width, size
+        return Zone(
+            shape, width, size, height if parts > 2 else 10, extra if parts > 3 else 4, raw.endswith(",1")
+        )
     if shape in _SIZED:
-        return Zone(shape, size, one, two if parts > 2 else 10, three if parts > 3 else 4)
-    return Zone(shape, size, 0, one if parts > 1 else 10, two if parts > 2 else 4)
+        return Zone(shape, size, width, height if parts > 2 else 10, extra if parts > 3 else 4)
+    return Zone(shape, size, 0, width if parts > 1 else 10, height if parts > 2 else 4)
 
 
 def _numbers(written: str, usual: tuple[int, int, int, int]) -> tuple[str, int, int, int, int] | None:
@@ -248,10 +250,10 @@ def _numbers(written: str, usual: tuple[int, int, int, int]) -> tuple[str, int, 
     if not parts and shape not in _POINTS:
         return None
     try:
-        found = [int(part) for part in parts]
+        numbers = [int(part) for part in parts]
     except ValueError:
         return None
-    if any(abs(number) > LARGEST for number in found):
+    if any(abs(number) > LARGEST for number in numbers):
         return None
-    a, b, c, d = (*found, *usual[len(found) :])
+    a, b, c, d = (*numbers, *usual[len(numbers) :])
     return shape, a, b, c, d

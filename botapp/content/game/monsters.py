@@ -70,8 +70,8 @@ def read_monster(given: Mapping[str, Any]) -> Monster:
         if not isinstance(grade, Mapping):
             fields.odd("grades")
             continue
-        kept = _read_grade(Fields(grade, GRADE), index + 1, notes, problems)
-        grades += [] if kept is None else [kept]
+        stored = _read_grade(Fields(grade, GRADE), index + 1, notes, problems)
+        grades += [] if stored is None else [stored]
     if not listed and not misleads((*notes.missing, *notes.odd)):
         problems.append(say("grades: there are none"))
     spells = _spells(fields, problems)
@@ -79,8 +79,8 @@ def read_monster(given: Mapping[str, Any]) -> Monster:
         problems.append(say("a spell that it casts as the fight begins"))
     if any(grade.get("reflected", 0) for grade in grades):
         problems.append(say("damage that it throws back"))
-    kept = {"grades": grades, "spells": spells}
-    return Monster(kept, len(grades), notes, tuple(dict.fromkeys(problems)))
+    stored = {"grades": grades, "spells": spells}
+    return Monster(stored, len(grades), notes, tuple(dict.fromkeys(problems)))
 
 
 def _read_grade(at: Fields, place: int, notes: Notes, problems: list[str]) -> dict[str, Any] | None:
@@ -114,13 +114,13 @@ def _read_grade(at: Fields, place: int, notes: Notes, problems: list[str]) -> di
 
 def _impossible(values: Mapping[str, int], shares: Mapping[str, int]) -> list[str]:
     """Returns what of a grade cannot be: no life, or points below 0; a share of another's life is life."""
-    found: list[str] = []
+    impossible: list[str] = []
     if values.get("hp", 0) < _LEAST_HP and not (values.get("hp", 0) == 0 and shares.get("hp", 0) > 0):
-        found.append(say("lifePoints: {value}", value=values.get("hp", 0)))
+        impossible.append(say("lifePoints: {value}", value=values.get("hp", 0)))
     for name in ("ap", "mp"):
         if values.get(name, 0) < 0:
-            found.append(say("{field}: {value}", field=BODY[name].names[0], value=values[name]))
-    return found
+            impossible.append(say("{field}: {value}", field=BODY[name].names[0], value=values[name]))
+    return impossible
 
 
 def _spells(fields: Fields, problems: list[str]) -> list[list[Any]]:
@@ -136,7 +136,7 @@ def _spells(fields: Fields, problems: list[str]) -> list[list[Any]]:
     if len(spells) > _MOST_SPELLS:
         raise FieldError(f"spells: expected a list of at most {_MOST_SPELLS}, got {shown(spells)}")
     given = fields["spell_grades"] if spells else fields.usual("spell_grades")
-    found: list[list[Any]] = []
+    rows: list[list[Any]] = []
     for index, spell in enumerate(spells):
         number = spell.get("id") if isinstance(spell, Mapping) else spell
         if isinstance(number, bool) or not isinstance(number, int):
@@ -149,8 +149,8 @@ def _spells(fields: Fields, problems: list[str]) -> list[list[Any]]:
                     fields.odd("spellGrades")
             if grades is None:
                 problems.append(say("at which grade it has spell {number}", number=number))
-            found.append([number, grades])
-    return found
+            rows.append([number, grades])
+    return rows
 
 
 def _grades_of(given: Any) -> list[int] | None:
@@ -160,25 +160,29 @@ def _grades_of(given: Any) -> list[int] | None:
         given = [int(part) if part.isdecimal() and len(part) < 4 else None for part in parts]
     if not isinstance(given, list):
         return None
-    known = all(isinstance(one, int) and not isinstance(one, bool) and abs(one) < 1000 for one in given)
-    return [max(0, one) for one in given][:_MOST_SEGMENTS] if known else None
+    known = all(
+        isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1000 for value in given
+    )
+    return [max(0, value) for value in given][:_MOST_SEGMENTS] if known else None
 
 
-def spells_of(kept: Mapping[str, Any]) -> list[int]:
+def spells_of(stored: Mapping[str, Any]) -> list[int]:
     """Returns the numbers of the spells of a monster that was read."""
-    return [number for number, _ in kept["spells"]]
+    return [number for number, _ in stored["spells"]]
 
 
-def grades_from(kept: Any, only_grade: Mapping[int, int] | None = None) -> list[Grade]:
+def grades_from(stored: Any, only_grade: Mapping[int, int] | None = None) -> list[Grade]:
     """Returns a monster's grades as they were kept, the lowest first.
 
     Args:
-        kept: what `read_monster` or an older app kept.
+        stored: what `read_monster` or an older app kept.
         only_grade: by spell, its grade where it has just one.
     """
-    grades, spells = (kept["grades"], kept["spells"]) if isinstance(kept, dict) else _of_an_older_app(*kept)
-    found = [_grade(at, _at_grade(spells, at["grade"], only_grade or {})) for at in grades]
-    return sorted(found, key=lambda grade: grade.grade)
+    grades, spells = (
+        (stored["grades"], stored["spells"]) if isinstance(stored, dict) else _of_an_older_app(*stored)
+    )
+    read = [_grade(at, _at_grade(spells, at["grade"], only_grade or {})) for at in grades]
+    return sorted(read, key=lambda grade: grade.grade)
 
 
 def _of_an_older_app(grades: Any, spells: Any) -> tuple[list[dict[str, int]], Any]:
@@ -188,15 +192,15 @@ def _of_an_older_app(grades: Any, spells: Any) -> tuple[list[dict[str, int]], An
 def _at_grade(
     spells: Iterable[tuple[int, list[int] | None]], grade: int, only_grade: Mapping[int, int]
 ) -> tuple[tuple[int, int], ...]:
-    found = []
+    spells_then = []
     for number, grades in spells:
         if grades is None:
             own = only_grade.get(number, 0)
         else:
             own = grades[min(max(1, grade), len(grades)) - 1] if grades else 0
         if own > 0:
-            found.append((number, own))
-    return tuple(found)
+            spells_then.append((number, own))
+    return tuple(spells_then)
 
 
 def _grade(at: Mapping[str, Any], spells: tuple[tuple[int, int], ...]) -> Grade:

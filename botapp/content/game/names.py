@@ -18,10 +18,10 @@ def names_in(fields: Mapping[str, Any], field: str) -> dict[str, str]:
     """Returns a record's names by language, those that it has; "" stands for an unknown language."""
     given = fields.get(field)
     if isinstance(given, Mapping):
-        found = {language: clean(given.get(language)) for language in LANGUAGES}
+        names = {language: clean(given.get(language)) for language in LANGUAGES}
     else:
-        found = {"": clean(given)}
-    return {language: name for language, name in found.items() if name}
+        names = {"": clean(given)}
+    return {language: name for language, name in names.items() if name}
 
 
 def names_of(fields: Mapping[str, Any], field: str, fallback: str) -> tuple[str, str]:
@@ -31,9 +31,9 @@ def names_of(fields: Mapping[str, Any], field: str, fallback: str) -> tuple[str,
         field: where its names stand, an object by language or a text.
         fallback: what it is called where it has no name.
     """
-    found = names_in(fields, field)
-    other = next(iter(found.values()), fallback)
-    return found.get("en", other), found.get("fr", other)
+    names = names_in(fields, field)
+    other = next(iter(names.values()), fallback)
+    return names.get("en", other), names.get("fr", other)
 
 
 def clean(name: object) -> str:
@@ -41,8 +41,8 @@ def clean(name: object) -> str:
     if not isinstance(name, str):
         return ""
     plain = _TAG.sub("", _REFERENCE.sub(r"\1", name[:400]))
-    kept = "".join(letter if letter.isprintable() else " " for letter in plain)
-    return " ".join(kept.split())[:_LONGEST].strip()
+    printable = "".join(letter if letter.isprintable() else " " for letter in plain)
+    return " ".join(printable.split())[:_LONGEST].strip()
 
 
 def key_of(name: str, fallback: str) -> str:
@@ -55,5 +55,5 @@ def key_of(name: str, fallback: str) -> str:
 def plain(text: str) -> str:
     """Returns a text in small letters without accents, everything else than letters and digits a blank."""
     bare = unicodedata.normalize("NFKD", text.casefold())
-    kept = (letter if letter.isalnum() else " " for letter in bare if not unicodedata.combining(letter))
-    return " ".join("".join(kept).split())
+    letters = (letter if letter.isalnum() else " " for letter in bare if not unicodedata.combining(letter))
+    return " ".join("".join(letters).split())

@@ -81,17 +81,17 @@ def files_in(paths: Iterable[Path]) -> list[Opened]:
     Raises:
         GameDataError: one cannot be read, or there is too much.
     """
-    found: list[Opened] = []
+    opened: list[Opened] = []
     size = 0
     for path in paths:
         for file in _files_of(path):
-            found.append(file)
+            opened.append(file)
             size += file.size
-            if len(found) > MOST_FILES or size > LARGEST_IMPORT:
+            if len(opened) > MOST_FILES or size > LARGEST_IMPORT:
                 raise _far_too_much(str(path))
-    if not found:
+    if not opened:
         raise GameDataError(say("There is no file to read. Choose the folder, or the files themselves."))
-    return found
+    return opened
 
 
 def _far_too_much(name: str) -> GameDataError:
@@ -168,7 +168,7 @@ def _in_zip(path: Path) -> list[Opened]:
         raise GameDataError(
             say("{file} is a damaged zip ({problem}). Save it anew.", file=str(path), problem=one_line(error))
         ) from error
-    found = []
+    opened = []
     for info in archive.infolist():
         if info.is_dir():
             continue
@@ -183,8 +183,8 @@ def _in_zip(path: Path) -> list[Opened]:
             )
         if info.flag_bits & 1:
             raise GameDataError(say("{file} is locked with a password. Unpack it first.", file=str(path)))
-        found.append(_in_archive(path, archive, info))
-    return found
+        opened.append(_in_archive(path, archive, info))
+    return opened
 
 
 def _in_archive(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Opened:

@@ -71,21 +71,21 @@ def fetch_pictures(
     """
     missing = list(_missing(wanted, folder))
     came = absent = 0
-    for done, one in enumerate(missing):
+    for done, missing_picture in enumerate(missing):
         progress(ImportProgress(done / len(missing), say("downloading pictures")))
         try:
-            picture = site.get(_PATHS[one.kind].format(number=one.number))
+            picture = site.get(_PATHS[missing_picture.kind].format(number=missing_picture.number))
         except NotThereError:
             absent += 1
             continue
         if len(picture) > _LARGEST or not picture.startswith(_PICTURES):
             absent += 1
             continue
-        keep(picture_path(folder, one), picture)
+        keep(picture_path(folder, missing_picture), picture)
         came += 1
     progress(ImportProgress(1.0, say("done")))
     return PictureReport(came, absent)
 
 
 def _missing(wanted: list[Wanted], folder: Path) -> Iterator[Wanted]:
-    return (one for one in wanted if not picture_path(folder, one).exists())
+    return (picture for picture in wanted if not picture_path(folder, picture).exists())

@@ -118,8 +118,8 @@ def _of_text(text: "_Text") -> Iterator[Record]:
         return
     while True:
         if text.is_short():
-            found = text.value()
-            yield from text.counted(_within(found, "", 0))
+            value = text.value()
+            yield from text.counted(_within(value, "", 0))
         elif text.peek() == "[":
             yield from _elements(text, "")
         else:
@@ -132,9 +132,9 @@ def _of_text(text: "_Text") -> Iterator[Record]:
 def _elements(text: "_Text", hint: str) -> Iterator[Record]:
     text.take("[")
     while text.peek() != "]":
-        found = text.value()
-        if isinstance(found, dict | list):
-            yield from text.counted(_within(found, hint, 1))
+        element = text.value()
+        if isinstance(element, dict | list):
+            yield from text.counted(_within(element, hint, 1))
         else:
             text.pass_over(20)
         if text.peek() != "]":
@@ -171,7 +171,7 @@ def _within(value: Any, hint: str, depth: int) -> Iterator[Record]:
                     inner += _within(inside, name, depth + 1)
         if kind or dump:
             yield Record(kind, value, dump or "")
-        elif "id" in value and not any(one.kind or one.dump for one in inner):
+        elif "id" in value and not any(record.kind or record.dump for record in inner):
             inner = [Record("", value)]  # of no kind that is known: counted as one
         yield from inner
     elif isinstance(value, list):
@@ -249,10 +249,10 @@ class _Text:
         """Tells whether the file is no JSON, though it begins with a bracket."""
         return self.head.lstrip()[:1] == b"[" and foreign.other_format(self.head, "") is not None
 
-    def counted(self, found: Iterator[Record]) -> Iterator[Record]:
+    def counted(self, values: Iterator[Record]) -> Iterator[Record]:
         """Hands records on and notes that some have come, or that none have."""
         any_here = False
-        for record in found:
+        for record in values:
             if record.kind or record.dump:
                 any_here = self._any = True
             yield record
@@ -287,7 +287,7 @@ class _Text:
         self.peek()
         while True:
             try:
-                found, end = self._decoder.raw_decode(self._text, self._at)
+                value, end = self._decoder.raw_decode(self._text, self._at)
             except ValueError:
                 if self._ended or len(self._text) - self._at > LARGEST_PIECE:
                     self._damaged()
@@ -297,7 +297,7 @@ class _Text:
                 self._fill()
                 continue
             self._at = end
-            return found
+            return value
 
     def is_short(self) -> bool:
         """Tells whether what is left fits into the window; fills it as far as it goes."""

@@ -53,7 +53,9 @@ def lines_of(report: Report) -> Iterable[str]:
         seconds=max(1.0, report.seconds),
     )
     if report.languages:
-        yield say("With {languages}.", languages=listed(say(_LANGUAGES[one]) for one in report.languages))
+        yield say(
+            "With {languages}.", languages=listed(say(_LANGUAGES[language]) for language in report.languages)
+        )
     for title, counts in (
         (mark("Spells of classes: {wholly} judged wholly, {partly} in part, {not_judged} not advised."),
          report.class_verdicts),
@@ -135,9 +137,9 @@ def _named(kind: str, name: str) -> str:
 
 def spell_lines(game: GameData, language: str) -> Iterable[str]:
     """Returns for each class its spells and how far each is understood, as messages."""
-    for one in game.classes:
-        yield say("{name} ({key})", name=one.names.called(language), key=one.key)
-        for spell in game.spells_of(one):
+    for game_class in game.classes:
+        yield say("{name} ({key})", name=game_class.names.called(language), key=game_class.key)
+        for spell in game.spells_of(game_class):
             name, verdict = spell.names.called(language), say(VERDICTS[spell.verdict])
             if spell.left_out:
                 yield say(

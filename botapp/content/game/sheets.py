@@ -28,8 +28,8 @@ def usual_sheet(level: int, elements: Iterable[Element] = ()) -> tuple[int, int,
         elements: those of the player's spells, one for each line of damage; the two that occur most have
             the higher stats.
     """
-    found = [_STAT_OF[element] for element in elements]
-    stats = sorted(set(_STAT_OF.values()), key=lambda stat: (-found.count(stat), stat))
+    stats_of_class = [_STAT_OF[element] for element in elements]
+    stats = sorted(set(_STAT_OF.values()), key=lambda stat: (-stats_of_class.count(stat), stat))
     high = 20 + 4 * level
     values: dict[str, Any] = dict(zip(stats, (high, high // 2, level, level), strict=True))
     resistance = min(35, level // 8)

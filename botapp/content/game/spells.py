@@ -57,9 +57,9 @@ class States:
         self._mentioned = {*_STATES, *flags}
         self._unsure: set[int] = set()
         for number, own in flags.items():
-            found = [state for flag, state in _STATES_BY_FLAG.items() if flag in own]
-            if found:
-                self._known[number] = found[0]
+            states = [state for flag, state in _STATES_BY_FLAG.items() if flag in own]
+            if states:
+                self._known[number] = states[0]
             if any(flag.endswith(NOT_UNDERSTOOD) for flag in own):
                 self._unsure.add(number)
         self._asked = frozenset(asked)
@@ -112,7 +112,7 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
     if unknown:
         left_out = (*left_out, LeftOut(say("a condition on casting ({condition})", condition=unknown[0])))
     doubts = (LeftOut(states.doubt(number)) for number in states_of_criterion(level.criterion))
-    left_out = tuple(dict.fromkeys((*left_out, *(one for one in doubts if one.why))))
+    left_out = tuple(dict.fromkeys((*left_out, *(doubt for doubt in doubts if doubt.why))))
     if not level.lines and "effects" not in (*level.missing, *level.odd):
         left_out = (*left_out, LeftOut(say("effects: there are none"), misleads=True))
     own = (
@@ -142,14 +142,14 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
         criterion=NEVER if verdict == NOT else (*criterion, *translator.criterion(level.spell)),
         changes=translator.changes(level.spell),
     )
-    return GameSpell(spell, tuple(one.why for one in left_out), verdict)
+    return GameSpell(spell, tuple(doubt.why for doubt in left_out), verdict)
 
 
 def _verdict(does_something: bool, left_out: Iterable[LeftOut]) -> str:
     missing = list(left_out)
     if not missing:
         return WHOLLY
-    return PARTLY if does_something and not any(one.misleads for one in missing) else NOT
+    return PARTLY if does_something and not any(gap.misleads for gap in missing) else NOT
 
 
 class Levels:
@@ -168,11 +168,11 @@ class Levels:
         if key not in self._kept:
             if len(self._kept) > 2000:
                 self._kept.clear()
-            found = self._load(spell, grade)
-            if found is None:
+            loaded = self._load(spell, grade)
+            if loaded is None:
                 nearest = nearest_grade(self._grades(spell), grade)
-                found = None if nearest is None else self._load(spell, nearest)
-            self._kept[key] = found
+                loaded = None if nearest is None else self._load(spell, nearest)
+            self._kept[key] = loaded
         return self._kept[key]
 
 

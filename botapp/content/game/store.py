@@ -79,27 +79,27 @@ def packed(value: Any) -> bytes:
     return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)
 
 
-def unpacked(kept: bytes) -> Any:
-    return json.loads(zlib.decompress(kept))
+def unpacked(blob: bytes) -> Any:
+    return json.loads(zlib.decompress(blob))
 
 
 def _kept_in(folder: Path) -> list[tuple[int, Path]]:
-    found = []
+    stores = []
     with contextlib.suppress(OSError):
-        found = [(int(name[1]), path) for path in folder.iterdir() if (name := _NAME.fullmatch(path.name))]
-    return sorted(found)
+        stores = [(int(name[1]), path) for path in folder.iterdir() if (name := _NAME.fullmatch(path.name))]
+    return sorted(stores)
 
 
 def current(folder: Path) -> Path | None:
     """Returns the file in use in a folder, None where nothing was imported."""
-    kept = _kept_in(folder)
-    return kept[-1][1] if kept else None
+    stores = _kept_in(folder)
+    return stores[-1][1] if stores else None
 
 
 def former(folder: Path) -> Path | None:
     """Returns the file that was in use before, None where there is none."""
-    kept = _kept_in(folder)
-    return kept[-2][1] if len(kept) > 1 else None
+    stores = _kept_in(folder)
+    return stores[-2][1] if len(stores) > 1 else None
 
 
 def bring_back(folder: Path) -> Path:
@@ -220,8 +220,8 @@ class StoreWriter:
         """
         for name, value in {"format": str(FORMAT), **meta}.items():
             self.put("meta", name, value)
-        kept = _kept_in(self._folder)
-        path = self._folder / f"game-{kept[-1][0] + 1 if kept else 1}.sqlite"
+        stores = _kept_in(self._folder)
+        path = self._folder / f"game-{stores[-1][0] + 1 if stores else 1}.sqlite"
         try:
             self._base.commit()
             self._base.close()
@@ -231,7 +231,7 @@ class StoreWriter:
             with contextlib.suppress(OSError):
                 _check_of(path).unlink(missing_ok=True)
             raise _unwritable(self._folder, error) from error
-        for _, older in kept[:-1]:
+        for _, older in stores[:-1]:
             with contextlib.suppress(OSError):  # another process still reads it, on Windows
                 older.unlink()
                 _check_of(older).unlink(missing_ok=True)

@@ -56,7 +56,7 @@ def placed(targeting: Targeting, line: GameLine, effect: Effect, spell: int, sta
     Raises:
         Left: it acts on the ground, and should wait for something.
     """
-    waits, mask, found = targeting.waits, targeting.mask, targeting.area
+    waits, mask, area = targeting.waits, targeting.mask, targeting.area
     common: dict[str, Any] = {
         "dispellable": line.dispellable == 1,
         "tag": effect.tag or str(spell),
@@ -71,11 +71,11 @@ def placed(targeting: Targeting, line: GameLine, effect: Effect, spell: int, sta
             "delay": min(LONGEST, line.delay),
         }
     in_area: dict[str, Any] = {
-        "shape": found.shape,
-        "radius": found.radius,
-        "inner": found.inner,
-        "fall_off": found.fall_off,
-        "fall_steps": found.fall_steps,
+        "shape": area.shape,
+        "radius": area.radius,
+        "inner": area.inner,
+        "fall_off": area.fall_off,
+        "fall_steps": area.fall_steps,
     }
     if effect.kind in ON_THE_GROUND:
         if not targeting.caster_alone:
@@ -89,7 +89,7 @@ def placed(targeting: Targeting, line: GameLine, effect: Effect, spell: int, sta
     if mask.cause:
         return [replace(effect, affects=Affects.CAUSE, **common)]
     reached = []
-    if mask.among == (Who.CASTER,) and found.shape is Shape.EVERYWHERE:
+    if mask.among == (Who.CASTER,) and area.shape is Shape.EVERYWHERE:
         reached.append(replace(effect, affects=Affects.CASTER, **common))
     elif mask.affects is not None:
         reached.append(replace(effect, affects=mask.affects, among=mask.among, **in_area, **common))

@@ -178,9 +178,9 @@ class KnowledgeBase:
         """
         if (kind, key) in self._entries:
             return self._entries[kind, key]
-        found = self._game_entries.get(kind, key) if self._game_entries is not None else None
-        if found is not None:
-            return found
+        entry = self._game_entries.get(kind, key) if self._game_entries is not None else None
+        if entry is not None:
+            return entry
         near = self.find(key, kind)
         if near:
             remedy = say("Did you mean {key}?", key=near[0].key)
@@ -210,8 +210,8 @@ class KnowledgeBase:
         ranked = [(fit(query, entry), entry) for entry in entries]
         ranked = [(rank, entry) for rank, entry in ranked if rank > 0]
         if self._game_entries is not None:
-            found = [(fit(query, entry), entry) for entry in self._game_entries.find(query, kind, limit)]
-            ranked += [(rank, entry) for rank, entry in found if rank > 0]
+            hits = [(fit(query, entry), entry) for entry in self._game_entries.find(query, kind, limit)]
+            ranked += [(rank, entry) for rank, entry in hits if rank > 0]
         ranked.sort(key=lambda pair: (-pair[0], not pair[1].own, pair[1].name))
         return tuple(entry for _, entry in ranked[:limit])
 
@@ -222,10 +222,10 @@ class KnowledgeBase:
             key: such as warden, or monster-31-3 for a monster of the game at its third grade.
             level: the level of a class of the game, or near which a monster's grade is; None for the highest.
         """
-        found = self._content.classes.get(key) or self._content.monsters.get(key)
-        if found is None and self.game is not None:
-            found = self.game.fighter(key, level)
-        return found
+        template = self._content.classes.get(key) or self._content.monsters.get(key)
+        if template is None and self.game is not None:
+            template = self.game.fighter(key, level)
+        return template
 
     def draft(self, kind: EntryKind, key: str, table: Mapping[str, Any]) -> Entry:
         """Returns an entry made of a table, checked but not kept.
@@ -237,10 +237,10 @@ class KnowledgeBase:
         Raises:
             KnowledgeError: a field is missing, unknown or wrong; the text names it.
         """
-        sections: dict[str, dict[str, Any]] = {one.section: {} for one in EntryKind}
+        sections: dict[str, dict[str, Any]] = {entry_kind.section: {} for entry_kind in EntryKind}
         sections[kind.section][key] = dict(table)
-        found = self._checked(ContentSource(f"the {kind.value} {key}", "", sections))
-        return _entry(kind, key, table, found, True)
+        checked = self._checked(ContentSource(f"the {kind.value} {key}", "", sections))
+        return _entry(kind, key, table, checked, True)
 
     def save(self, entry: Entry) -> Entry:
         """Keeps an entry in the person's folder; returns it as it is from then on.
@@ -287,14 +287,14 @@ class KnowledgeBase:
 
     def versions(self, kind: EntryKind, key: str) -> tuple[Version, ...]:
         """Returns the earlier states of a person's entry, the earliest first; those unreadable left out."""
-        found = []
+        versions = []
         for number, path in self._shelf.versions(kind, key):
             try:
                 table = parse(str(path), read_file(path)).sections[kind.section][key]
-                found.append(Version(number, path.stat().st_mtime, table))
+                versions.append(Version(number, path.stat().st_mtime, table))
             except (ValueError, KeyError, OSError):
                 continue
-        return tuple(found)
+        return tuple(versions)
 
     def restore(self, kind: EntryKind, key: str, number: int) -> Entry:
         """Saves an earlier state of an entry anew.
@@ -349,15 +349,15 @@ class KnowledgeBase:
         except ContentError as error:
             raise KnowledgeError(error_text(error)) from error
         self._checked(source)
-        kept = [
+        entries = [
             (kind, key, table)
             for kind, key, table in _stored(source)
             if (known := self._entries.get((kind, key))) is None or dict(known.table) != table
         ]
-        if kept:
-            self._shelf.write_all(kept)
+        if entries:
+            self._shelf.write_all(entries)
             self.reload()
-        return tuple(self.get(kind, key) for kind, key, _ in kept)
+        return tuple(self.get(kind, key) for kind, key, _ in entries)
 
     def _finish_imports(self, problems: list[str]) -> None:
         """Writes what is missing of imports that were cut short; half a game is of no use and goes."""
@@ -375,13 +375,13 @@ class KnowledgeBase:
             raise KnowledgeError(error_text(error)) from error
 
     def _all(self) -> dict[Name, Entry]:
-        found: dict[Name, Entry] = {}
+        entries: dict[Name, Entry] = {}
         for sources, own in ((self._shipped, False), (self._own, True)):
             for kind in EntryKind:
                 for source in sources:
                     for key, table in source.sections[kind.section].items():
-                        found[kind, key] = _entry(kind, key, table, self._content, own)
-        return found
+                        entries[kind, key] = _entry(kind, key, table, self._content, own)
+        return entries
 
     def _needs(self, entry: Entry) -> list[Entry]:
         """Returns the entries that an entry names: a fighter's spells, the monsters that a spell calls."""

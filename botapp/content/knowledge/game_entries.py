@@ -45,13 +45,13 @@ class GameEntries:
         return self._map(key) if kind is EntryKind.MAP else self._fighter(kind, key)
 
     def _spell(self, key: str) -> Entry | None:
-        found = self._game.spell(key)
+        made = self._game.spell(key)
         names = self._game.names_of_spell(key)
-        if found is None or names is None:
+        if made is None or names is None:
             return None
-        table = spell_table(found.spell, look_of(found.spell, names.name_fr))
+        table = spell_table(made.spell, look_of(made.spell, names.name_fr))
         others = self._game.names_in_all("spell", names.number)
-        return Entry(EntryKind.SPELL, key, names.name, names.name_fr, table, found.spell, False, others)
+        return Entry(EntryKind.SPELL, key, names.name, names.name_fr, table, made.spell, False, others)
 
     def _map(self, key: str) -> Entry | None:
         ground = self._game.map_of_key(key)
@@ -72,23 +72,23 @@ class GameEntries:
 
     def find(self, query: str, kind: EntryKind | None, limit: int) -> list[Entry]:
         """Returns classes, spells, monsters and maps that are called so in any language, the best first."""
-        found: list[Entry | None] = []
+        entries: list[Entry | None] = []
         if kind in (None, EntryKind.CLASS):
-            found += [self.get(EntryKind.CLASS, one.key) for one in self._game.classes]
+            entries += [self.get(EntryKind.CLASS, named_item.key) for named_item in self._game.classes]
         if kind in (None, EntryKind.SPELL):
-            found += [self.get(EntryKind.SPELL, key) for key in self._game.find_spells(query, limit)]
+            entries += [self.get(EntryKind.SPELL, key) for key in self._game.find_spells(query, limit)]
         if kind in (None, EntryKind.MONSTER):
             named = self._game.find_monsters(query, limit)
-            found += [self.get(EntryKind.MONSTER, monster_kind(one.number)) for one in named]
+            entries += [self.get(EntryKind.MONSTER, monster_kind(named_item.number)) for named_item in named]
         if kind in (None, EntryKind.MAP):
-            found += [self.get(EntryKind.MAP, key) for key in self._game.find_maps(query, limit)]
-        return [entry for entry in found if entry is not None]
+            entries += [self.get(EntryKind.MAP, key) for key in self._game.find_maps(query, limit)]
+        return [entry for entry in entries if entry is not None]
 
     def entry(self, key: str) -> tuple[Spell, SpellLook] | None:
         """Returns a spell and its look; see `botapp.content.library.OtherContent`."""
-        found = self._game.spell(key)
+        made = self._game.spell(key)
         names = self._game.names_of_spell(key)
-        return (found.spell, look_of(found.spell, names.name_fr)) if found and names else None
+        return (made.spell, look_of(made.spell, names.name_fr)) if made and names else None
 
     def called(self, key: str) -> Summon | None:
         """Returns a monster as a spell calls it, None where there is none of this key."""

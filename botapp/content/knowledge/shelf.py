@@ -62,17 +62,17 @@ class Shelf:
 
     def stamp(self) -> tuple[tuple[str, int, int], ...]:
         """Returns what changes whenever a file in the folder itself does: names, times and sizes."""
-        found = []
+        files = []
         try:
             with os.scandir(self.folder) as entries:
                 for entry in entries:
                     with contextlib.suppress(OSError):
                         if entry.is_file():
                             state = entry.stat()
-                            found.append((entry.name, state.st_mtime_ns, state.st_size))
+                            files.append((entry.name, state.st_mtime_ns, state.st_size))
         except OSError:
             return ()
-        return tuple(sorted(found))
+        return tuple(sorted(files))
 
     def write(self, kind: EntryKind, key: str, table: Mapping[str, Any]) -> None:
         """Writes an entry; what was there before goes into the history.
@@ -103,13 +103,13 @@ class Shelf:
 
     def unfinished(self) -> list[Path]:
         """Returns the notes of `write_all` whose process was killed."""
-        found = []
+        paths = []
         with contextlib.suppress(OSError):
             for path in self.folder.iterdir():
                 named = _NOTE.fullmatch(path.name)
                 if named and not psutil.pid_exists(int(named[1])):
-                    found.append(path)
-        return sorted(found)
+                    paths.append(path)
+        return sorted(paths)
 
     def finish(self, note: Path, entries: Sequence[Stored]) -> None:
         """Writes what a note of `unfinished` has and drops the note.
@@ -130,9 +130,9 @@ class Shelf:
                 done.append((path, self._keep(path)))
                 write_file(path, [(kind, key, table)])
         except OSError:
-            for path, kept in reversed(done):
-                if kept is not None:
-                    kept.replace(path)
+            for path, saved in reversed(done):
+                if saved is not None:
+                    saved.replace(path)
                 else:
                     path.unlink(missing_ok=True)
             raise
@@ -151,13 +151,13 @@ class Shelf:
     def versions(self, kind: EntryKind, key: str) -> list[tuple[int, Path]]:
         """Returns the numbers and files of an entry's earlier states, the earliest first."""
         start = f"{kind.value}-{key}."
-        found = []
+        versions = []
         with contextlib.suppress(OSError):
             for path in (self.folder / "history").iterdir():
                 number = _VERSION.search(path.name)
                 if number and path.name == f"{start}{number[1]}.toml":
-                    found.append((int(number[1]), path))
-        return sorted(found)
+                    versions.append((int(number[1]), path))
+        return sorted(versions)
 
     def _keep(self, path: Path) -> Path | None:
         """Copies a file into the history under the next free number; returns the copy, None for no file."""
@@ -168,8 +168,8 @@ class Shelf:
         number = 1
         while True:
             try:
-                with (history / f"{path.stem}.{number}.toml").open("xb") as kept, path.open("rb") as now:
-                    shutil.copyfileobj(now, kept)
+                with (history / f"{path.stem}.{number}.toml").open("xb") as copy, path.open("rb") as now:
+                    shutil.copyfileobj(now, copy)
             except FileExistsError:
                 number += 1
                 continue

@@ -58,5 +58,5 @@ def detectors() -> dict[str, Detector]:
 def diagnose(machine: Machine, detect_by: Mapping[str, Detector] | None = None) -> list[Finding]:
     """Returns what is wrong with a machine, the worst first; `detect_by` are all detectors unless given."""
     each = detectors() if detect_by is None else detect_by
-    found = [replace(finding, fault=name) for name, detect in each.items() for finding in detect(machine)]
-    return sorted(found, key=lambda finding: _WORST_FIRST.index(finding.severity))
+    findings = [replace(finding, fault=name) for name, detect in each.items() for finding in detect(machine)]
+    return sorted(findings, key=lambda finding: _WORST_FIRST.index(finding.severity))

@@ -76,12 +76,12 @@ def integrated_first(machine: Machine) -> Iterator[Finding]:
 def override(machine: Machine) -> Iterator[Finding]:
     """HSA_OVERRIDE_GFX_VERSION is wrong for the card, not needed, or set on Windows."""
     value = machine.environment.get(_OVERRIDE, "")
-    found = [card for card in amd(machine) if card.gfx]
-    if not value or not (found or machine.system == "windows"):
+    cards = [card for card in amd(machine) if card.gfx]
+    if not value or not (cards or machine.system == "windows"):
         return
-    judged = _judged(machine, value, found[0].gfx if found else "")
+    judged = _judged(machine, value, cards[0].gfx if cards else "")
     if judged is not None:
-        evidence = (f"{_OVERRIDE}={value}", *(card.name for card in found))
+        evidence = (f"{_OVERRIDE}={value}", *(card.name for card in cards))
         yield Finding(*judged, evidence, (machine.unset(_OVERRIDE),))
 
 
@@ -118,31 +118,31 @@ def wsl(machine: Machine) -> Iterator[Finding]:
 @fault("rdna1", 15)
 def rdna1(machine: Machine) -> Iterator[Finding]:
     """RDNA 1 (gfx1010 to gfx1013): what there is to choose stands on the page."""
-    found = [card.name for card in amd(machine) if card.gfx.startswith("gfx101")]
-    if found:
+    names = [card.name for card in amd(machine) if card.gfx.startswith("gfx101")]
+    if names:
         title = say("For RDNA 1 only AMD itself builds a torch, and convolutions have crashed such cards")
         words = mark(
             "You need do nothing: only what a test proves on this card runs on it, the rest on the CPU."
         )
-        yield Finding(title, "note", found, (say(words),))
+        yield Finding(title, "note", names, (say(words),))
 
 
 def parameters(machine: Machine) -> dict[str, str]:
     """Returns the driver's parameters that matter, by name."""
-    found = {name: machine.file(f"{_FOLDER}/{name}") for name in _PARAMETERS}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {name: machine.file(f"{_FOLDER}/{name}") for name in _PARAMETERS}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 @fault("kernel-parameters", 13)
 def kernel_parameters(machine: Machine) -> Iterator[Finding]:
     """Judges `noretry` (retry faults) and `vm_fragment_size` (the size of pages) of the amdgpu driver."""
-    found, values = amd(machine), parameters(machine)
-    chips = ", ".join(card.gfx for card in found if card.gfx in _RETRY_OFF)
+    cards, values = amd(machine), parameters(machine)
+    chips = ", ".join(card.gfx for card in cards if card.gfx in _RETRY_OFF)
     if values.get("noretry") == "0" and chips:
         words = mark("amdgpu.noretry=0 switches retry faults on, which {chips} does not support")
         yield _parameter(machine, "noretry", say(words, chips=chips), "warning")
     size = values.get("vm_fragment_size", "-1")
-    if found and size not in ("-1", "9"):
+    if cards and size not in ("-1", "9"):
         words = mark(
             "amdgpu.vm_fragment_size={value} is not the driver's own 9, which needs the fewest look-ups"
         )

@@ -43,7 +43,7 @@ def no_code(machine: Machine) -> Iterator[Finding]:
     printed = [torch.error, *(trial.how for trial in machine.trials)]
     lines = [line.strip() for text in printed for line in text.splitlines()]
     refused = [line for line in lines if any(words in line for words in _NO_CODE)][:1]
-    held = f"torch {torch.version}: {' '.join(torch.chips) or '-'}"
+    build = f"torch {torch.version}: {' '.join(torch.chips) or '-'}"
     for card in amd(machine):
         if not install.lacks_code(card, machine):
             continue
@@ -55,10 +55,10 @@ def no_code(machine: Machine) -> Iterator[Finding]:
             words = mark("AMD builds for {gfx} but has not tried it on one: probe it before you rely on it.")
             fix.append(say(words, gfx=card.gfx))
         title = say("The installed torch has no code for {gfx}", gfx=card.gfx)
-        yield Finding(title, "error", (card.name, held, *refused), fix)
+        yield Finding(title, "error", (card.name, build, *refused), fix)
     if torch.cuda and refused and not torch.hip:
         title = say("The installed torch has no code for this NVIDIA card")
-        yield Finding(title, "error", (held, *refused), (install.cuda_command(),))
+        yield Finding(title, "error", (build, *refused), (install.cuda_command(),))
 
 
 @fault("versions", 8)
