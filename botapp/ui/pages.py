@@ -402,7 +402,6 @@ class Pages(QObject):
     def say_trouble(self, text: str) -> None:
         if self.settings is not None:
             self.settings.trouble.setText(text)
-            self.settings.trouble.show()
 
     def _show_undo(self) -> None:
         if self.settings is not None and self._undo is not None:

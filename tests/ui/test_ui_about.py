@@ -28,7 +28,7 @@ def page(qtbot):
 
 @pytest.mark.slow
 def test_version_report_and_every_licence_are_on_the_page(page):
-    page.groups.setCurrentRow(page.groups.count() - 1)
+    page.pages.turn_to(page.pages.list.count() - 1)
     shown = texts(page)
     assert f"botapp {versions()['botapp']}" in shown
     assert not any("botapp doctor" in text for text in shown)
@@ -38,12 +38,12 @@ def test_version_report_and_every_licence_are_on_the_page(page):
 
 @pytest.mark.slow
 def test_the_button_leads_to_the_diagnosis_and_settings_open_again_at_a_group(page):
-    page.groups.setCurrentRow(page.groups.count() - 1)
-    about = page.pages.currentWidget()
+    page.pages.turn_to(page.pages.list.count() - 1)
+    about = page.pages.stack.currentWidget()
     assert isinstance(about, AboutPage)
     assert page.current_group() in GROUPS
     about.report.click()
-    assert page.pages.currentWidget() is page.health
+    assert page.pages.stack.currentWidget() is page.health
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_a_newer_version_is_looked_for_when_the_button_is_pressed_and_only_then(
     server = Releases()
     page = SettingsPage(Settings(ui={"releases": server.address}))
     qtbot.addWidget(page)
-    page.groups.setCurrentRow(len(GROUPS) + 1)
+    page.pages.turn_to(len(GROUPS) + 1)
     page.show()
     card = page.findChild(AboutPage).newer
     card._version = "0.2.0"

@@ -197,7 +197,7 @@ def test_keys_are_chosen_by_pressing_them_and_are_kept(start, qtbot, desktop):
     qtbot.keyClick(editor.field, Key.Key_F9, Qt.KeyboardModifier.ControlModifier)
     assert load().settings.hotkeys.pause == "Ctrl+F9"
     assert desktop.taken == set()
-    page.groups.setFocus()
+    page.pages.list.setFocus()
     assert desktop.taken == {"window", "pause"}
     editor.field.setFocus()
     qtbot.keyClick(editor.field, Key.Key_Escape)

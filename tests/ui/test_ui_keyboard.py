@@ -116,9 +116,9 @@ def test_the_focus_is_seen_wherever_it_is(start, qtbot):
     picker.show()
     found = {}
     for page in (app.window, app.pages.settings, app.pages.game, app.pages.welcome, picker):
-        for row in range(page.groups.count() if page is app.pages.settings else 1):
+        for row in range(page.pages.list.count() if page is app.pages.settings else 1):
             if page is app.pages.settings:
-                page.groups.setCurrentRow(row)
+                page.pages.turn_to(row)
             found |= dict.fromkeys(unseen(page, qtbot))
         if page is app.pages.game:
             for tab in range(page.tabs.count()):

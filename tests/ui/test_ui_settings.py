@@ -57,8 +57,8 @@ def changes(page):
 
 @pytest.mark.slow
 def test_every_option_has_an_editor_in_its_group(page):
-    for row in range(page.groups.count()):
-        page.groups.setCurrentRow(row)
+    for row in range(page.pages.list.count()):
+        page.pages.turn_to(row)
     assert set(page.editors) == {option.key for option in options()}
     assert {option.group for option in options()} == set(GROUPS)
 
@@ -213,7 +213,7 @@ def test_what_a_player_can_leave_alone_is_shown_on_request(page):
 def test_groups_turn_the_pages(page):
     page.show_group("overlay")
     assert page.current_group() == "overlay"
-    assert page.pages.currentIndex() == list(GROUPS).index("overlay")
+    assert page.pages.stack.currentIndex() == list(GROUPS).index("overlay")
 
 
 @pytest.mark.slow
@@ -221,7 +221,7 @@ def test_the_page_speaks_french(qtbot):
     translation.use("fr")
     page = SettingsPage(Settings())
     qtbot.addWidget(page)
-    assert page.groups.item(0).text() == "Réflexion"
+    assert page.pages.list.item(0).text() == "Réflexion"
     assert page.editor("engine.backend").combo.itemText(0) == "Automatique"
     assert page.editor("engine.step_limit").spin.suffix() == " étapes"
     assert isinstance(page.editor("engine.device"), ChoiceEditor)

@@ -85,12 +85,12 @@ def test_the_settings(qtbot, language, room):
     problem = translation.tr("{keys} is taken by another program", keys="Ctrl+Shift+F10")
     page.show_key_problems({"window": problem, "overlay_minimal": problem})
     found = []
-    for row in range(page.groups.count()):
-        page.groups.setCurrentRow(row)
+    for row in range(page.pages.list.count()):
+        page.pages.turn_to(row)
         for more in page.advanced.values():
             more.setChecked(True)
         longest_choices(page)
-        found += whole(qtbot, page, room, page.groups.item(row).text())
+        found += whole(qtbot, page, room, page.pages.list.item(row).text())
     assert not found, "\n".join(found)
 
 

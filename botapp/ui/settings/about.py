@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QWidget
 
 from botapp.arena.measured import Measured, measured
 from botapp.content.knowledge.shelf import knowledge_dir
@@ -24,8 +24,8 @@ from botapp.host.settings_file import config_dir
 from botapp.host.versions import versions
 from botapp.ui import theme, words
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.labels import button, card, label, scrolled, set_role
+from botapp.ui.widgets.boxes import LEFT, column_of, flow_of, row_of
+from botapp.ui.widgets.labels import button, card_of, label, scrolled, set_role
 from hrm.backends import compile_caches
 from hrm.backends.errors import InferenceError
 from hrm.backends.json_cache import cache_folder
@@ -55,33 +55,25 @@ def folders() -> list[tuple[str, Path]]:
 
 def keeping() -> QWidget:
     """Returns a card that names each folder, with its size, and says how to leave nothing behind."""
-    frame, box = card(spacing=6)
-    box.addWidget(label(tr("What botapp keeps on this computer"), "caption"))
     grid = QGridLayout()
     grid.setHorizontalSpacing(14)
     grid.setColumnStretch(0, 1)
     for row, (what, folder) in enumerate(folders()):
-        place = label(str(folder), "muted", wrap=True)
-        place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(label(tr(what), wrap=True), 2 * row, 0)
         grid.addWidget(label(_size_text(_size(folder))), 2 * row, 1, Qt.AlignmentFlag.AlignRight)
-        grid.addWidget(place, 2 * row + 1, 0, 1, 2)
-    box.addLayout(grid)
-    box.addWidget(
-        label(
-            tr(
-                "Uninstalling takes the program and leaves these. To leave nothing behind, delete "
-                "the folders."
-            ),
-            wrap=True,
-        )
-    )
+        grid.addWidget(label(str(folder), "muted", wrap=True, copied=True), 2 * row + 1, 0, 1, 2)
+    text = tr("Uninstalling takes the program and leaves these. To leave nothing behind, delete the folders.")
+    parts: list[QWidget | QLayout] = [
+        label(tr("What botapp keeps on this computer"), "caption"),
+        grid,
+        label(text, wrap=True),
+    ]
     if compile_caches.places()[compile_caches.USAGE_REPORTS].is_dir():
-        _offer_usage_reports(box)
-    return frame
+        parts += _usage_reports()
+    return card_of(*parts, spacing=6)
 
 
-def _offer_usage_reports(box: QVBoxLayout) -> None:
+def _usage_reports() -> list[QWidget]:
     note = label(
         tr(
             "ONNX Runtime, a library in botapp, kept reports on this computer to send to its maker, until "
@@ -103,8 +95,7 @@ def _offer_usage_reports(box: QVBoxLayout) -> None:
         delete.hide()
 
     delete.clicked.connect(deleted)
-    box.addWidget(note)
-    box.addWidget(delete, 0, Qt.AlignmentFlag.AlignLeft)
+    return [note, flow_of(delete)]
 
 
 def _size_text(size: int) -> str:
@@ -114,13 +105,10 @@ def _size_text(size: int) -> str:
 
 
 def _size(folder: Path) -> int:
-    """Returns how many bytes the files of a folder take, what vanishes meanwhile left out."""
     total = 0
     for path in folder.rglob("*"):
-        try:
+        with suppress(OSError):  # it vanished meanwhile
             total += path.lstat().st_size if path.is_file() else 0
-        except OSError:
-            continue
     return total
 
 
@@ -130,25 +118,16 @@ class NewerCard(QWidget):
     answered = Signal(object)
 
     def __init__(self, own_address: Callable[[], str], version: str = "") -> None:
-        """Asks nothing.
-
-        Args:
-            own_address: returns the address of the settings, "" for the one this copy was published with.
-            version: that of this copy, what is installed if left out.
-        """
+        """Asks nothing; `own_address` returns that of the settings, "" for the one this copy came with."""
         super().__init__()
         self._own_address, self._version = own_address, version or versions()["botapp"]
         self.about = label("", "muted", wrap=True)
         self.look = button(tr("Look for a newer version"), self._ask)
-        self.found = label("", wrap=True)
-        self.found.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.found = label("", wrap=True, copied=True)
         self.found.hide()
         self.answered.connect(self._show)
-        frame, box = card(spacing=6)
-        box.addWidget(label(tr("Newer versions"), "caption"))
-        box.addWidget(self.about)
-        box.addWidget(self.look, 0, Qt.AlignmentFlag.AlignLeft)
-        box.addWidget(self.found)
+        title = label(tr("Newer versions"), "caption")
+        frame = card_of(title, self.about, (self.look, LEFT), self.found, spacing=6)
         column_of(frame, into=self, margins=(0, 0, 0, 0))
         self._tell()
 
@@ -234,57 +213,31 @@ class AboutPage(QWidget):
         super().__init__()
         self.newer = NewerCard(releases)
         self.report = button(tr("Go to Diagnosis"), self.report_asked)
-        inner = QWidget()
-        column_of(scrolled(inner, by_keys=True), into=self, margins=(0, 0, 0, 0))
-        box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
-        strength, kept, licences = _strength(measured()), keeping(), _licences(dependencies())
-        for part in (_head(), self.newer, strength, self._reporting(), kept, licences):
-            box.addWidget(part)
-        box.addStretch()
-
-    def _reporting(self) -> QWidget:
-        frame, box = card(spacing=6)
-        box.addWidget(label(tr("Report a fault"), "caption"))
-        box.addWidget(
-            label(
-                tr(
-                    "Diagnosis copies a report without names, in English. Read it, then paste it into a new "
-                    "issue where you got botapp, with what you did and what you expected. Nothing is ever "
-                    "sent by itself."
-                ),
-                wrap=True,
-            )
+        text = tr(
+            "Diagnosis copies a report without names, in English. Read it, then paste it into a new issue "
+            "where you got botapp, with what you did and what you expected. Nothing is ever sent by itself."
         )
-        box.addWidget(self.report, 0, Qt.AlignmentFlag.AlignLeft)
-        return frame
+        title = label(tr("Report a fault"), "caption")
+        reporting = card_of(title, label(text, wrap=True), (self.report, LEFT), spacing=6)
+        inner = QWidget()
+        strength, kept, licences = _strength(measured()), keeping(), _licences(dependencies())
+        parts = _head(), self.newer, strength, reporting, kept, licences
+        column_of(*parts, None, into=inner, margins=(4, 0, 12, 4), spacing=10)
+        column_of(scrolled(inner, by_keys=True), into=self, margins=(0, 0, 0, 0))
 
 
 def _head() -> QWidget:
-    frame, box = card(spacing=6)
-    line = QHBoxLayout()
     picture = QLabel()
     picture.setPixmap(QGuiApplication.windowIcon().pixmap(_ICON, _ICON))
-    line.addWidget(picture)
     names = column_of(
         label(tr("botapp {version}", version=versions()["botapp"]), "accent", scale=1.4),
         label(tr("Live advice for fights in DOFUS. You play; botapp advises."), wrap=True),
     )
-    line.addSpacing(8)
-    line.addLayout(names, 1)
-    box.addLayout(line)
-    box.addWidget(
-        label(
-            tr("MIT licence. The game's name belongs to its owners; nothing of the game is in here."),
-            "muted",
-            wrap=True,
-        )
-    )
-    return frame
+    text = tr("MIT licence. The game's name belongs to its owners; nothing of the game is in here.")
+    return card_of(row_of(picture, 8, (names, 1)), label(text, "muted", wrap=True), spacing=6)
 
 
 def _strength(tournaments: Iterable[Measured]) -> QWidget:
-    frame, box = card(spacing=6)
-    box.addWidget(label(tr("How strong it is"), "caption"))
     rows = QGridLayout()
     rows.setHorizontalSpacing(14)
     rows.setVerticalSpacing(8)
@@ -293,25 +246,16 @@ def _strength(tournaments: Iterable[Measured]) -> QWidget:
         elo = label(_elo(fought), "accent")
         elo.setFont(theme.font(1.0, bold=True, mono=True))
         rows.addWidget(elo, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        rows.addWidget(_selectable(strength_text(fought)), row, 1)
-    box.addLayout(rows)
-    box.addWidget(
-        label(
-            tr(
-                "In the practice arena, teams of 1 to 4, each fight twice with the sides swapped; the "
-                "brackets hold the true figure {share} of the time. How to measure it again stands in "
-                "docs/measurements.md.",
-                share=words.percent(0.95),
-            ),
-            "muted",
-            wrap=True,
-        )
+        rows.addWidget(label(strength_text(fought), wrap=True, copied=True), row, 1)
+    text = tr(
+        "In the practice arena, teams of 1 to 4, each fight twice with the sides swapped; the brackets hold "
+        "the true figure {share} of the time. How to measure it again stands in docs/measurements.md.",
+        share=words.percent(0.95),
     )
-    return frame
+    return card_of(label(tr("How strong it is"), "caption"), rows, label(text, "muted", wrap=True), spacing=6)
 
 
 def _elo(fought: Measured) -> str:
-    """Returns a tournament's figure alone, such as "+143 Elo"."""
     assert fought.strength.elo is not None
     return tr("{elo:+.0f} Elo", elo=round(fought.strength.elo))
 
@@ -352,15 +296,7 @@ def strength_text(fought: Measured) -> str:
 
 
 def _licences(packages: Iterable[Dependency]) -> QWidget:
-    frame, box = card(spacing=6)
-    box.addWidget(label(tr("The work of others in it"), "caption"))
     unstated = tr("not stated")
     lines = (f"{one.name} {one.version}  ·  {one.licence or unstated}" for one in packages)
-    box.addWidget(_selectable("\n".join(lines)))  # one label: three for each package took 150 ms
-    return frame
-
-
-def _selectable(text: str) -> QLabel:
-    made = label(text, wrap=True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+    text = label("\n".join(lines), wrap=True, copied=True)  # one label: three for each package took 150 ms
+    return card_of(label(tr("The work of others in it"), "caption"), text, spacing=6)

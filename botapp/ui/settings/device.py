@@ -19,7 +19,7 @@ from botapp.ui.settings.child import Child
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, card, label, set_role
+from botapp.ui.widgets.labels import Note, button, card_of, label, set_role
 
 _ASK = (
     "import json; from dataclasses import asdict; from botapp.host.message import pack;"
@@ -111,20 +111,14 @@ class GraphicsCards(QWidget):
         self._child.answered.connect(self._answered)
         self._child.failed.connect(self._failed)
         self.name = label(tr("Looking for a graphics card…"), wrap=True)
-        self.words = label("", "muted", wrap=True)
-        self.line = label("", wrap=True)
-        self.line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words = Note("muted")
+        self.line = Note(copied=True)
         self.copy = button(tr("Copy the line"), self._copy)
-        frame, inner = card(spacing=6)
-        inner.addWidget(label(tr("Graphics card"), "caption"))
-        for part in (self.name, self.words, self.line):
-            inner.addWidget(part)
-        buttons = row_of(self.copy, None)
-        inner.addLayout(buttons)
+        self.copy.hide()
+        title = label(tr("Graphics card"), "caption")
+        frame = card_of(title, self.name, self.words, self.line, row_of(self.copy, None), spacing=6)
         column_of(frame, into=self, margins=(0, 0, 0, 0))
         self._asked = False
-        for hidden in (self.words, self.line, self.copy):
-            hidden.hide()
 
     def ask(self) -> None:
         if not self._asked:
@@ -153,9 +147,9 @@ class GraphicsCards(QWidget):
         self._show(tr("It could not be looked for."), tr("Run `botapp doctor` for more."), "")
 
     def _show(self, name: str, words: str, line: str) -> None:
-        for part, text in ((self.name, name), (self.words, words), (self.line, line)):
-            part.setText(text)
-            part.setVisible(bool(text))
+        self.name.setText(name)
+        self.words.setText(words)
+        self.line.setText(line)
         self.copy.setVisible(bool(line))
         self.copy.setText(tr("Copy the line"))
 
@@ -180,9 +174,8 @@ class DeviceCard(QWidget):
 
     def __init__(self, *, can_check: bool = True) -> None:
         super().__init__()
-        self.asked, self.in_use, self.why, self.applied = (label(wrap=True) for _ in range(4))
-        self.left_out = label("", "muted", wrap=True)
-        self.room = label(wrap=True)
+        self.asked, self.in_use, self.why, self.applied, self.room = (Note() for _ in range(5))
+        self.left_out = Note("muted")
         rows = (
             (tr("Requested"), self.asked),
             (tr("In use"), self.in_use),
@@ -203,9 +196,7 @@ class DeviceCard(QWidget):
         check = button(tr("Check again"), self.check_asked, role="flat")
         check.setVisible(can_check)
         grid.addWidget(check, 0, 2, len(rows), 1, top)
-        frame, inner = card(spacing=6)
-        inner.addLayout(grid)
-        column_of(frame, into=self, margins=(0, 0, 0, 0))
+        column_of(card_of(grid, spacing=6), into=self, margins=(0, 0, 0, 0))
         self.show_device(None)
 
     def show_device(self, device: DeviceStatus | None) -> None:
@@ -217,7 +208,6 @@ class DeviceCard(QWidget):
             self._say(device)
         for caption, value in self._rows:
             caption.setVisible(bool(value.text()))
-            value.setVisible(bool(value.text()))
 
     def _say(self, device: DeviceStatus) -> None:
         engine = _ENGINES[device.engine]

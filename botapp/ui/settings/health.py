@@ -6,15 +6,15 @@ The doctor runs in a child process.
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from botapp.ui.settings.child import Child
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, flow_of
-from botapp.ui.widgets.labels import button, card, label
+from botapp.ui.widgets.labels import button, card_of, label
 
 ASK = ("-m", "botapp", "doctor", "--json")
 REPORT = ("-m", "botapp", "doctor", "--report")
@@ -100,12 +100,8 @@ class HealthPage(QWidget):
 
     def _lay_out(self) -> None:
         inner = QWidget()
-        self._box = QVBoxLayout(inner)
-        self._box.setContentsMargins(0, 0, 12, 4)
-        self._box.setSpacing(10)
-        self._box.addStretch()
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
+        self._box = column_of(None, into=inner, margins=(0, 0, 12, 4), spacing=10)
+        scroll = QScrollArea(widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inner)
         line = flow_of(self.examine, self.copy)
@@ -113,23 +109,23 @@ class HealthPage(QWidget):
 
 
 def _finding(finding: Mapping[str, Any]) -> QWidget:
-    frame, box = card(spacing=6)
     severity = finding["severity"]
-    box.addWidget(label(tr(_WORDS[severity]), _SHADES[severity]))
-    box.addWidget(label(finding["title"], "accent", wrap=True))
-    for title, lines in ((tr("Seen"), finding["evidence"]), (tr("To do"), finding["fix"])):
-        box.addWidget(label(title, "caption"))
-        box.addWidget(_selectable("\n".join(lines)))
-    box.addWidget(label(tr("More: {page}", page=finding["page"]), "muted"))
-    return frame
+    return card_of(
+        label(tr(_WORDS[severity]), _SHADES[severity]),
+        label(finding["title"], "accent", wrap=True),
+        label(tr("Seen"), "caption"),
+        label("\n".join(finding["evidence"]), wrap=True, copied=True),
+        label(tr("To do"), "caption"),
+        label("\n".join(finding["fix"]), wrap=True, copied=True),
+        label(tr("More: {page}", page=finding["page"]), "muted"),
+        spacing=6,
+    )
 
 
 def _checked(found: Mapping[str, Any]) -> QWidget:
-    frame, box = card(spacing=6)
     cards = ", ".join(one["name"] for one in found.get("cards", ()))
     backends = (one for one in found.get("backends", ()) if one["usable"] and one["name"] != "auto")
     usable = ", ".join(tr(CHOICES.get(one["name"], one["name"])) for one in backends)
-    box.addWidget(label(tr("What was checked"), "caption"))
     lines = [
         tr("Graphics cards: {cards}", cards=cards or tr("none found")),
         tr("Works here: {backends}", backends=usable or "–"),
@@ -142,18 +138,9 @@ def _checked(found: Mapping[str, Any]) -> QWidget:
             lines.append(tr(text, text=found[part]["text"]))
     if "search" in found:
         lines.append(found["search"]["text"] or tr("The search is ready for this computer."))
-    box.addWidget(_selectable("\n".join(lines)))
-    return frame
+    told = label("\n".join(lines), wrap=True, copied=True)
+    return card_of(label(tr("What was checked"), "caption"), told, spacing=6)
 
 
 def _problem(text: str) -> QWidget:
-    frame, box = card(spacing=6)
-    box.addWidget(label(tr(_WARNING), "warn"))
-    box.addWidget(_selectable(text))
-    return frame
-
-
-def _selectable(text: str) -> QWidget:
-    made = label(text, wrap=True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+    return card_of(label(tr(_WARNING), "warn"), label(text, wrap=True, copied=True), spacing=6)

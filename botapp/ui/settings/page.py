@@ -8,7 +8,6 @@ from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -26,8 +25,8 @@ from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.rows import option_row, problem_text
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, card, fitting, label, put_page, scrolled
+from botapp.ui.widgets.boxes import column_of, flow_of, row_of
+from botapp.ui.widgets.labels import Note, button, card, card_of, fitting, label, put_page, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
 GROUPS = {
@@ -48,6 +47,48 @@ OF_MODEL = mark(
     "The search alone advises now and runs on the processor. Backend, device and precision are the model's: "
     "choose them at any time, they hold as soon as it advises."
 )
+
+
+class PageList(QWidget):
+    """Pages with a list of their titles; each is made when it is first turned to, as all at once would hold
+    up the window.
+
+    Args:
+        makers: what makes each page, by its title.
+
+    Signals:
+        made: a page was made.
+    """
+
+    made = Signal()
+
+    def __init__(self, makers: Mapping[str, Callable[[], QWidget]], parent: QWidget) -> None:
+        super().__init__(parent)  # a tree that changes its parent is styled anew
+        self.list = QListWidget()
+        self.list.setFixedWidth(190)
+        self.stack = QStackedWidget(self)
+        for title in makers:
+            item = QListWidgetItem(title)
+            item.setSizeHint(QSize(0, 38))
+            self.list.addItem(item)
+            self.stack.addWidget(QWidget())
+        self._makers = dict(enumerate(makers.values()))
+        self.list.currentRowChanged.connect(self._show)
+        row_of(self.list, (self.stack, 1), into=self, margins=(0, 0, 0, 0), spacing=12)
+
+    def turn_to(self, row: int) -> None:
+        self.list.setCurrentRow(row)
+
+    def make(self, row: int) -> None:
+        """Makes a page in place of the empty one, unless it is there already."""
+        if row in self._makers:
+            put_page(self.stack, row, self._makers.pop(row)())
+            self.made.emit()
+
+    @Slot(int)
+    def _show(self, row: int) -> None:
+        self.make(row)
+        self.stack.setCurrentIndex(row)
 
 
 class SettingsPage(QDialog):
@@ -79,36 +120,31 @@ class SettingsPage(QDialog):
         self.device = DeviceCard()
         self.device.check_asked.connect(self.check_asked)
         self.of_model = label(tr(OF_MODEL), "muted", wrap=True)
-        self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True)
-        self.backend_notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.key_notes = label("", "warn", wrap=True)
+        self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True, copied=True)
+        self.key_notes = Note("warn")
         self.key_notes.setParent(self)
-        self.key_notes.hide()
         self.trials = Trials()
         self.trials.found.connect(self.restart_asked)
         self.restart_row = self._restart_row()
         self.undo = UndoLine()
-        self.trouble = label("", "bad", wrap=True)
-        self.trouble.hide()
-        self.groups = QListWidget()
-        self.groups.setFixedWidth(190)
-        self.groups.setAccessibleName(tr("Settings"))
-        self.pages = QStackedWidget(self)  # a tree that changes its parent is styled anew
+        self.trouble = Note("bad")
         self.health = HealthPage()
-        self._makers: dict[int, Callable[[], QWidget]] = {}
-        for group, title in GROUPS.items():
-            self._add(tr(title), partial(self._page, group))
-        self._add(tr("Diagnosis"), lambda: self.health)
-        self._add(tr("About botapp"), self._about_page)
-        self.groups.currentRowChanged.connect(self._turn_to)
-        self.groups.setCurrentRow(0)
+        makers: dict[str, Callable[[], QWidget]] = {
+            tr(title): partial(self._page, group) for group, title in GROUPS.items()
+        }
+        makers[tr("Diagnosis")] = lambda: self.health
+        makers[tr("About botapp")] = self._about_page
+        self.pages = PageList(makers, self)
+        self.pages.list.setAccessibleName(tr("Settings"))
+        self.pages.turn_to(0)
+        self.pages.made.connect(self._fill_in)
         self._lay_out()
         self.show_settings(settings)
 
     def editor(self, key: str) -> Editor:
         """Returns the editor of an option; its page is made if it was not shown yet."""
         if key not in self.editors:
-            self._make(list(GROUPS).index(key.partition(".")[0]))
+            self.pages.make(list(GROUPS).index(key.partition(".")[0]))
         return self.editors[key]
 
     def show_settings(self, settings: Settings) -> None:
@@ -116,16 +152,20 @@ class SettingsPage(QDialog):
         if any(o.restart and settings.value(o.key) != self.settings.value(o.key) for o in options()):
             self.restart_row.show()
         self.settings = settings
-        for key, editor in self.editors.items():
-            editor.set_value(settings.value(key))
+        self._fill_in()
         self._show_adviser()
 
+    @Slot()
+    def _fill_in(self) -> None:
+        for key, editor in self.editors.items():
+            editor.set_value(self.settings.value(key))
+
     def show_group(self, group: str) -> None:
-        self.groups.setCurrentRow(list(GROUPS).index(group))
+        self.pages.turn_to(list(GROUPS).index(group))
 
     def current_group(self) -> str:
         """Returns the group that is open; the first one where that is a page without settings."""
-        row = self.groups.currentRow()
+        row = self.pages.list.currentRow()
         return list(GROUPS)[row if row < len(GROUPS) else 0]
 
     def show_device(self, device: DeviceStatus | None) -> None:
@@ -152,9 +192,8 @@ class SettingsPage(QDialog):
     def show_key_problems(self, problems: Mapping[str, str]) -> None:
         """Says which hotkeys cannot be used and why, in a line each."""
         if problems:
-            self._make(list(GROUPS).index("hotkeys"))
+            self.pages.make(list(GROUPS).index("hotkeys"))
         self.key_notes.setText(problem_text(problems))
-        self.key_notes.setVisible(bool(problems))
 
     @Slot(str)
     def show_probe_trouble(self, text: str) -> None:
@@ -177,9 +216,8 @@ class SettingsPage(QDialog):
             settings = self.settings.changed(option.key, value)
         except ValueError as error:
             self.trouble.setText(tr(error_text(error)))
-            self.trouble.show()
             return
-        self.trouble.hide()
+        self.trouble.setText("")
         if settings == self.settings:
             return
         self.undo.put_away()
@@ -215,64 +253,36 @@ class SettingsPage(QDialog):
         )
         editor.set_value(self.settings.engine.device)
 
-    def _add(self, title: str, maker: Callable[[], QWidget]) -> None:
-        """Adds a page that is made when it is first turned to: all at once would hold up the window."""
-        item = QListWidgetItem(title)
-        item.setSizeHint(QSize(0, 38))
-        self.groups.addItem(item)
-        self._makers[self.pages.addWidget(QWidget())] = maker
-
-    @Slot(int)
-    def _turn_to(self, row: int) -> None:
-        self._make(row)
-        self.pages.setCurrentIndex(row)
-
-    def _make(self, row: int) -> None:
-        """Makes a page in place of the empty one, unless it is there already."""
-        maker = self._makers.pop(row, None)
-        if maker is None:
-            return
-        before = set(self.editors)
-        put_page(self.pages, row, maker())
-        for key in self.editors.keys() - before:
-            self.editors[key].set_value(self.settings.value(key))
-
     def _about_page(self) -> AboutPage:
         page = AboutPage(lambda: self.settings.ui.releases)
-        page.report_asked.connect(partial(self.groups.setCurrentRow, len(GROUPS)))
+        page.report_asked.connect(partial(self.pages.turn_to, len(GROUPS)))
         return page
 
     def _page(self, group: str) -> QWidget:
         inner = QWidget()
         room = scrolled(inner)
-        box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
+        parts: list[QWidget] = []
         if group == "engine":
-            box.addWidget(self.device)
-            box.addWidget(self.restart_row)
-            box.addWidget(self.trials)
+            parts = [self.device, self.restart_row, self.trials]
         elif group == "capture":
             pick = button(tr("Pick the window to watch"), self.pick_asked, icon="target")
-            box.addWidget(pick, 0, Qt.AlignmentFlag.AlignLeft)
+            parts = [flow_of(pick)]
         elif group == "hotkeys":
-            box.addWidget(label(tr(ABOUT_HOTKEYS), "muted", wrap=True))
-            if lines := self._own_keys():
-                frame, inside = card()
-                inside.addWidget(label(tr("Keys while botapp itself has the focus"), "caption"))
-                inside.addWidget(label("\n".join(lines), wrap=True))
-                box.addWidget(frame)
-            box.addWidget(self.key_notes)
+            keys = label("\n".join(self._own_keys()), wrap=True)
+            own = card_of(label(tr("Keys while botapp itself has the focus"), "caption"), keys)
+            if not keys.text():
+                own.hide()
+            parts = [label(tr(ABOUT_HOTKEYS), "muted", wrap=True), own, self.key_notes]
         found = [option for option in options() if option.group == group]
-        box.addWidget(self._card([option for option in found if not option.advanced]))
+        parts.append(self._card([option for option in found if not option.advanced]))
         if advanced := [option for option in found if option.advanced]:
             rest = self._card(advanced)
             rest.hide()
-            more = button(tr("Advanced settings"), icon="down", role="flat")
-            more.setCheckable(True)
+            more = button(tr("Advanced settings"), icon="down", role="flat", checkable=True)
             more.toggled.connect(rest.setVisible)
             self.advanced[group] = more
-            box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
-            box.addWidget(rest)
-        box.addStretch()
+            parts += [flow_of(more), rest]
+        column_of(*parts, None, into=inner, margins=(4, 0, 12, 4), spacing=10)
         return room
 
     def _card(self, shown: Sequence[SettingOption]) -> QWidget:
@@ -309,12 +319,8 @@ class SettingsPage(QDialog):
         return [tr("{key}: {problem}", key=key, problem=text) for key, text in sorted(found.items())]
 
     def _restart_row(self) -> QWidget:
-        frame, box = card()
-        line = QHBoxLayout()
-        line.addWidget(label(tr("This change needs an engine restart."), "warn", wrap=True), 1)
-        restart = button(tr("Restart the engine"), self._restart)
-        line.addWidget(restart)
-        box.addLayout(line)
+        text = label(tr("This change needs an engine restart."), "warn", wrap=True)
+        frame = card_of(row_of((text, 1), button(tr("Restart the engine"), self._restart)))
         frame.hide()
         return frame
 
@@ -327,11 +333,7 @@ class SettingsPage(QDialog):
             tr("Changes apply at once; where it is said, after an engine restart."), "muted", wrap=True
         )
         note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        bottom = row_of(reset, (note, 1))
-        bottom.addSpacing(10)
-        bottom.addWidget(close)
-        middle = row_of(self.groups, (self.pages, 1), spacing=12)
-        column_of(
-            (middle, 1), self.undo, self.trouble, bottom, into=self, margins=(14, 14, 14, 12), spacing=10
-        )
+        bottom = row_of(reset, (note, 1), 10, close)
+        parts = (self.pages, 1), self.undo, self.trouble, bottom
+        column_of(*parts, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(860, 620))

@@ -11,8 +11,8 @@ from botapp.host.settings import HotkeySettings, SettingOption, Settings, Value,
 from botapp.ui import theme
 from botapp.ui.settings.editors import Editor, KeysEditor, make_editor
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, card, label
+from botapp.ui.widgets.boxes import LEFT, column_of, row_of
+from botapp.ui.widgets.labels import Note, button, card, label
 
 _TECHNICALLY = {
     "engine.backend": mark("rocm (AMD), cuda (NVIDIA), directml (Windows) or cpu."),
@@ -41,8 +41,8 @@ def option_row(option: SettingOption) -> tuple[QWidget, Editor]:
         texts.addWidget(label(tr("Needs an engine restart."), "warn", wrap=True))
     row = QWidget()
     row.setToolTip(tr(_TECHNICALLY.get(option.key, "")))
-    line = row_of((texts, 1), into=row, margins=(0, 10, 0, 10), spacing=16)
-    line.addWidget(editor, 0, Qt.AlignmentFlag.AlignVCenter)
+    middle = Qt.AlignmentFlag.AlignVCenter
+    row_of((texts, 1), (editor, middle), into=row, margins=(0, 10, 0, 10), spacing=16)
     return row, editor
 
 
@@ -83,8 +83,7 @@ class FirstKeys(QWidget):
         )
         keys = ", ".join(keys.rpartition("+")[2] for keys in OFFERED.values())
         self.offer = button(tr("Use Ctrl+Shift with {keys}", keys=keys), self._take_offer, role="primary")
-        self.problems = label("", "warn", wrap=True)
-        self.problems.hide()
+        self.problems = Note("warn")
         frame, rows = card(spacing=0)
         for option in options():
             group, name = option.key.split(".")
@@ -96,10 +95,8 @@ class FirstKeys(QWidget):
             editor.recording.connect(self.recording)
             self.editors[name] = editor
             rows.addWidget(row)
-        box = column_of(label(words, wrap=True), into=self, margins=(0, 0, 0, 0), spacing=12)
-        box.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
-        box.addWidget(self.problems)
-        box.addWidget(frame)
+        parts = label(words, wrap=True), (self.offer, LEFT), self.problems, frame
+        column_of(*parts, into=self, margins=(0, 0, 0, 0), spacing=12)
         self.show_settings(settings)
 
     def show_settings(self, settings: Settings) -> None:
@@ -111,9 +108,7 @@ class FirstKeys(QWidget):
         )
 
     def show_problems(self, problems: Mapping[str, str]) -> None:
-        """Says which of the keys cannot be used and why."""
         self.problems.setText(problem_text(problems))
-        self.problems.setVisible(bool(problems))
 
     @Slot()
     def _take_offer(self) -> None:

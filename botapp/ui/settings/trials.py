@@ -20,7 +20,7 @@ from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, card, label
+from botapp.ui.widgets.labels import button, card_of, label
 from hrm.backends.json_cache import cache_folder
 
 PROBE = (
@@ -131,14 +131,9 @@ class Trials(QWidget):
         self.stop.setVisible(busy)
 
     def _lay_out(self) -> None:
-        frame, inner = card(spacing=8)
-        line = row_of(
-            label(tr("What works here, and how fast"), "caption"), None, self.probe, self.bench, self.stop
-        )
-        inner.addLayout(line)
-        inner.addWidget(self.note)
-        inner.addWidget(self.table)
-        column_of(frame, into=self, margins=(0, 0, 0, 0))
+        title = label(tr("What works here, and how fast"), "caption")
+        line = row_of(title, None, self.probe, self.bench, self.stop)
+        column_of(card_of(line, self.note, self.table, spacing=8), into=self, margins=(0, 0, 0, 0))
 
 
 def probed(answer: Mapping[str, Any]) -> Read:

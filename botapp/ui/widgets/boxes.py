@@ -5,12 +5,13 @@ from typing import TypeVar
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
-Part = QWidget | QLayout | None
+Part = QWidget | QLayout | int | None
+LEFT = Qt.AlignmentFlag.AlignLeft
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 
 def row_of(
-    *parts: Part | tuple[Part, int],
+    *parts: Part | tuple[Part, int | Qt.AlignmentFlag],
     into: QWidget | None = None,
     margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
@@ -18,7 +19,8 @@ def row_of(
     """Returns a layout of parts from left to right.
 
     Args:
-        *parts: widgets and layouts, None for empty room that stretches; with a number, its stretch factor.
+        *parts: widgets and layouts, None for empty room that stretches, a number for room of so many pixels;
+            with a number, its stretch factor; a widget with a flag, its alignment.
         into: the widget that is laid out so; None for a layout within another one.
         margins: left, top, right and bottom, in logical pixels; Qt's own if None.
         spacing: between the parts, in logical pixels; Qt's own if None.
@@ -27,7 +29,7 @@ def row_of(
 
 
 def column_of(
-    *parts: Part | tuple[Part, int],
+    *parts: Part | tuple[Part, int | Qt.AlignmentFlag],
     into: QWidget | None = None,
     margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
@@ -38,7 +40,7 @@ def column_of(
 
 def _filled(
     box: _Box,
-    parts: tuple[Part | tuple[Part, int], ...],
+    parts: tuple[Part | tuple[Part, int | Qt.AlignmentFlag], ...],
     margins: tuple[int, int, int, int] | None,
     spacing: int | None,
 ) -> _Box:
@@ -48,12 +50,15 @@ def _filled(
         box.setSpacing(spacing)
     for each in parts:
         part, share = each if isinstance(each, tuple) else (each, 0)
+        stretch, side = (0, share) if isinstance(share, Qt.AlignmentFlag) else (share, Qt.AlignmentFlag(0))
         if part is None:
-            box.addStretch(share)
+            box.addStretch(stretch)
+        elif isinstance(part, int):
+            box.addSpacing(part)
         elif isinstance(part, QLayout):
-            box.addLayout(part, share)
+            box.addLayout(part, stretch)
         else:
-            box.addWidget(part, share)
+            box.addWidget(part, stretch, side)
     return box
 
 

@@ -17,21 +17,49 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.ui import theme
-from botapp.ui.widgets.boxes import column_of, row_of
+from botapp.ui.widgets.boxes import Part, column_of, row_of
 
 TITLE_HEIGHT = 28  # What a desktop draws around a dialog, about
 HEADLINE_SCALES = (1.9, 1.7, 1.5, 1.35)
 
 
-def label(text: str = "", role: str = "", *, scale: float = 1.0, wrap: bool = False) -> QLabel:
-    """Returns a label in one of the style sheet's roles (muted, caption, warn, bad, good, accent)."""
+def label(
+    text: str = "", role: str = "", *, scale: float = 1.0, wrap: bool = False, copied: bool = False
+) -> QLabel:
+    """Returns a label in one of the style sheet's roles (muted, caption, warn, bad, good, accent).
+
+    Args:
+        copied: whether its words can be selected.
+    """
     made = QLabel(text)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setProperty("role", role)
     made.setWordWrap(wrap)
+    if copied:
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     if scale != 1.0 or role == "caption":
         made.setFont(theme.font(scale, bold=role in ("caption", "accent")))
     return made
+
+
+class Note(QLabel):
+    """Words of one of the style sheet's roles, in as many lines as they need; hidden while there are none.
+
+    It is laid out before it gets any: Qt shows a widget without a parent as a window.
+    """
+
+    def __init__(self, role: str = "", *, copied: bool = False) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setWordWrap(True)
+        if copied:
+            self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.hide()
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setVisible(bool(text))
 
 
 def name(widget: QWidget, text: str) -> None:
@@ -48,10 +76,18 @@ def set_role(widget: QWidget, role: str) -> None:
 
 
 def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
+    frame = card_of(spacing=spacing)
+    box = frame.layout()
+    assert isinstance(box, QVBoxLayout)
+    return frame, box
+
+
+def card_of(*parts: Part | tuple[Part, int | Qt.AlignmentFlag], spacing: int = 4) -> QFrame:
+    """Returns parts below each other, as for `column_of`, on a ground of their own."""
     frame = QFrame()
     frame.setObjectName("card")
-    box = column_of(into=frame, margins=(12, 10, 12, 10), spacing=spacing)
-    return frame, box
+    column_of(*parts, into=frame, margins=(12, 10, 12, 10), spacing=spacing)
+    return frame
 
 
 class _Scrolled(QScrollArea):
