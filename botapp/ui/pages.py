@@ -32,7 +32,7 @@ from botapp.ui.bridge import Bridge
 from botapp.ui.comparison import Comparison
 from botapp.ui.explain import Explanation
 from botapp.ui.game.page import GamePage
-from botapp.ui.game.start import Title
+from botapp.ui.game.questions import Title
 from botapp.ui.picking.looking import WindowLook, WindowOffer, fits, offers
 from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.remedies import RemedyKind
@@ -158,8 +158,8 @@ class Pages(QObject):
         page = self.game
         if page is None:
             return
-        texts = [tr("The board and level {level} are confirmed.", level=page.start.level.value())]
-        if left := len(page.start.doubts):
+        texts = [tr("The board and level {level} are confirmed.", level=page.start.who.level.value())]
+        if left := len(page.start.unsure.doubts):
             more = counted(
                 left,
                 "{count} thing is not sure: see what it costs.",
@@ -427,13 +427,14 @@ class Pages(QObject):
             self._reopen_game(self.game)
 
     def _reopen_game(self, page: GamePage) -> None:
-        tab, entered = page.tabs.currentIndex(), page.start.entered()
+        tab, who = page.tabs.currentIndex(), page.start.who
+        entered = (who.classes.currentData() or "", who.level.value()) if who.entered else None
         page.close()
         self.open_game()
         assert self.game is not None
         self.game.tabs.setCurrentIndex(tab)
         if entered is not None:
-            self.game.start.enter(*entered)
+            self.game.start.who.enter(*entered)
 
     @Slot(object)
     def show_key_problems(self, problems: Mapping[str, str]) -> None:

@@ -91,7 +91,7 @@ def clicks(way, person, data):
     yield from person.wait(1)
     way.picture("first-questions")
     yield from person.click(lambda: page.start.yes_board, page.start.yes_board.text())
-    yield from person.click(lambda: page.start.yes_level, page.start.yes_level.text())
+    yield from person.click(lambda: page.start.who.yes, page.start.who.yes.text())
     yield lambda: shown(GamePage) is None and advised()
     yield from person.wait(2)
     way.picture("answered")

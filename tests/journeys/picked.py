@@ -74,9 +74,9 @@ def found(way, person):
     person.clicks.pop()  # not on the way to the advice: the list of what is not sure
     yield from person.see(lambda: shown(GamePage))
     page = shown(GamePage)
-    yield lambda: page.start.doubts
+    yield lambda: page.start.unsure.doubts
     yield from _look(way, person, "list", page)
-    way.seen["costs"] = [[str(doubt.what), str(doubt.cost)] for doubt in page.start.doubts]
+    way.seen["costs"] = [[str(doubt.what), str(doubt.cost)] for doubt in page.start.unsure.doubts]
 
 
 def _before(way, person):
@@ -99,7 +99,7 @@ def _answers(way, person):
     yield lambda: page.start.in_fight and page.start.yes_board.isEnabled()
     yield from _look(way, person, "questions", page)
     yield from person.click(lambda: page.start.yes_board, page.start.yes_board.text())
-    yield from person.click(lambda: page.start.yes_level, page.start.yes_level.text())
+    yield from person.click(lambda: page.start.who.yes, page.start.who.yes.text())
     yield lambda: shown(GamePage) is None and _advised() and not shown(MainWindow).decision.unconfirmed.text()
     yield from person.see(lambda: shown(MainWindow).decision.headline)
     yield from _look(way, person, "first-advice", shown(MainWindow))

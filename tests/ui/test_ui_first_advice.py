@@ -87,13 +87,13 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     app.pages.picker.accept()
     page = app.pages.game
     assert page is not None and page.tabs.currentWidget() is page.start
-    assert page.start.classes.currentData() == "locksmith"
+    assert page.start.who.classes.currentData() == "locksmith"
     assert not page.start.yes_board.isEnabled()  # no picture of a fight yet
     look(qtbot, app, worker, 3)
     page.frame_asked.emit()
     qtbot.waitUntil(lambda: page.start.in_fight)
-    qtbot.waitUntil(lambda: page.start.level.value() == worker.text.level.value)
-    level = page.start.level.value()
+    qtbot.waitUntil(lambda: page.start.who.level.value() == worker.text.level.value)
+    level = page.start.who.level.value()
     assert any("game-1004" in key for key in _bar(page)), "the icon's spell goes before the pair's first one"
     before = worker.states[-1].actor
     assert before.level == level and {"stats", "spells"} <= before.assumed, "used before it is confirmed"
@@ -104,7 +104,7 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     assert f"plateau et votre niveau ({level})" in app.window.decision.unconfirmed.text()
     qtbot.waitUntil(lambda: not _cut_off(page))
     hand.press(page.start.yes_board)
-    hand.press(page.start.yes_level)
+    hand.press(page.start.who.yes)
     assert hand.clicks <= 3 and app.pages.game is None, "it was opened for these two questions"
     assert f"niveau {level} sont confirmés" in app.window.notice.text.text()
     look(qtbot, app, worker, 3)
@@ -121,9 +121,9 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     page = app.pages.game
     page.frame_asked.emit()
     qtbot.waitUntil(lambda: page.start.in_fight)
-    assert page.start.confirmed.board and page.start.confirmed.character and page.start.doubts
-    page.start.level.setValue(level + 1)
-    hand.press(page.start.yes_level)
+    assert page.start.confirmed.board and page.start.confirmed.character and page.start.unsure.doubts
+    page.start.who.level.setValue(level + 1)
+    hand.press(page.start.who.yes)
     assert page.isVisible(), "no question was open: another level is entered"
 
 
@@ -136,7 +136,7 @@ def _cut_off(page):
 def _bar(page):
     entry = page.base.game.class_called("locksmith")
     bar = first_fight.spells_on_bar(page.start.seen.view, page.start.names)
-    return [f"game-{n}" for n in page.base.game.spells_with(entry, page.start.level.value(), bar)]
+    return [f"game-{n}" for n in page.base.game.spells_with(entry, page.start.who.level.value(), bar)]
 
 
 @pytest.mark.long
@@ -152,18 +152,18 @@ def test_what_is_not_sure_is_in_one_list_with_its_cost_and_a_way_to_it(game, qtb
     assert 0 < bar.count(None) < len(bar) == 9
     assert f"{bar.count(None)} of 9 icons" in translation.tr(doubt_of(page, "icons").what)
     assert "fighters" in translation.tr(doubt_of(page, "portraits").what)
-    assert {"board", "character", "icons", "portraits"} <= {doubt.place for doubt in page.start.doubts}
-    assert all(doubt.cost for doubt in page.start.doubts)
+    assert {"board", "character", "icons", "portraits"} <= {doubt.place for doubt in page.start.unsure.doubts}
+    assert all(doubt.cost for doubt in page.start.unsure.doubts)
     shown = {label.text() for label in page.start.findChildren(QLabel)}
-    assert {translation.tr(doubt.cost) for doubt in page.start.doubts} <= shown
+    assert {translation.tr(doubt.cost) for doubt in page.start.unsure.doubts} <= shown
     page.start.yes_board.click()
-    assert not any(doubt.place == "board" for doubt in page.start.doubts)
+    assert not any(doubt.place == "board" for doubt in page.start.unsure.doubts)
     page.start.place_asked.emit("portraits")
     assert page.tabs.currentWidget() is page.portraits
 
 
 def doubt_of(page, place):
-    return next(doubt for doubt in page.start.doubts if doubt.place == place)
+    return next(doubt for doubt in page.start.unsure.doubts if doubt.place == place)
 
 
 @pytest.mark.slow
@@ -195,7 +195,7 @@ def test_a_confirmed_game_is_not_asked_about_again(game, qtbot):
     page.frame_asked.emit()
     qtbot.waitUntil(lambda: page.start.in_fight)
     page.start.yes_board.click()
-    page.start.yes_level.click()
+    page.start.who.yes.click()
     app.pages.pick_window()
     app.pages.picker.accept()
     assert app.pages.game is None
@@ -211,16 +211,16 @@ def test_class_and_level_are_said_before_a_game_is_open_and_stay_when_it_is(game
     page.tabs.setCurrentWidget(page.start)
     assert page.start.isVisible() and not page.start.yes_board.isEnabled()
     assert "Choose your class and level now" in page.start.headline.text()
-    page.start.classes.setCurrentIndex(page.start.classes.findData("locksmith"))
-    page.start.classes.activated.emit(page.start.classes.currentIndex())
-    page.start.level.setValue(87)
+    page.start.who.classes.setCurrentIndex(page.start.who.classes.findData("locksmith"))
+    page.start.who.classes.activated.emit(page.start.who.classes.currentIndex())
+    page.start.who.level.setValue(87)
     app.watching._follow("dofus-unity")
     page = app.pages.game
     assert page.settings.capture.target == "dofus-unity" and page.tabs.currentWidget() is page.start
-    assert page.start.classes.currentData() == "locksmith" and page.start.level.value() == 87
+    assert page.start.who.classes.currentData() == "locksmith" and page.start.who.level.value() == 87
     app.take_settings(app.settings.changed("capture.target", "arena"))
     page = app.pages.game
-    qtbot.mouseClick(page.start.yes_level, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.start.who.yes, Qt.MouseButton.LeftButton)
     entry = knowledge().get(EntryKind.CLASS, app.settings.advisor.player_class)
     assert entry.own and entry.value.level == 87
     assert "You are ready" in page.start.headline.text() and page.isVisible()

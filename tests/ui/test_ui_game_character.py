@@ -65,11 +65,11 @@ def spells(tab):
 @pytest.mark.slow
 def test_the_data_are_brought_and_the_class_is_there(qtbot, page, game):
     tab = page.character
-    assert tab.left.isHidden() and tab.right.isHidden()
+    assert tab.finder.isHidden() and tab.right.isHidden()
     (shown,) = (area for area in tab.findChildren(QScrollArea) if area.isVisible())
     assert shown.isAncestorOf(tab.data), "the page itself, nothing empty to scroll"
     bring(qtbot, page, game)
-    assert [tab.classes.item(row).text() for row in range(tab.classes.count())] == ["Locksmith"]
+    assert [tab.finder.classes.item(row).text() for row in range(tab.finder.classes.count())] == ["Locksmith"]
     assert "Classes: 1" in tab.data.report.text()
     assert "changes of cooldowns" in tab.data.report.text()
     assert not tab.data.found.isHidden()
@@ -94,8 +94,8 @@ def test_a_class_is_found_by_its_name_or_one_of_its_spells_in_any_language(qtbot
     tab = page.character
 
     def found(query):
-        tab.search.setText(query)
-        return [tab.classes.item(row).text() for row in range(tab.classes.count())]
+        tab.finder.search.setText(query)
+        return [tab.finder.classes.item(row).text() for row in range(tab.finder.classes.count())]
 
     for query in ("schlusselwurf", "lancer de clef", "wrench"):
         assert found(query) == ["Locksmith · Wrench throw"]
@@ -156,7 +156,7 @@ def test_a_character_is_put_together_and_played(qtbot, page, base, game):
     assert entry.table["spells"] == ["game-1001-2", "game-1004-1"]
     assert (entry.value.level, entry.value.stats.strength, entry.value.stats.dodge) == (100, 777, 16)
     assert chosen[-1].advisor.player_class == "my-bob"
-    assert tab.profiles.item(0).text() == "Bob"
+    assert tab.finder.profiles.item(0).text() == "Bob"
 
 
 @pytest.mark.slow
@@ -203,7 +203,7 @@ def test_no_suggestion_touches_entered_figures_or_a_kept_character(qtbot, page, 
         tab.sheet.fields["strength"].setValue(5)
     else:
         tab.play.click()
-        tab.profiles.itemClicked.emit(tab.profiles.item(0))
+        tab.finder.profiles.itemClicked.emit(tab.finder.profiles.item(0))
     page.show_frame(FrameSeen(None, None, guess=LevelGuess(40, "hp")))
     assert tab.level == 200
 
@@ -217,15 +217,15 @@ def test_one_click_changes_the_character(qtbot, page, game):
         tab.name.setText(name)
         tab.play.click()
     page.changed.connect(chosen.append)
-    row = next(row for row in range(2) if tab.profiles.item(row).text() == "Low")
-    tab.profiles.itemClicked.emit(tab.profiles.item(row))
+    row = next(row for row in range(2) if tab.finder.profiles.item(row).text() == "Low")
+    tab.finder.profiles.itemClicked.emit(tab.finder.profiles.item(row))
     assert [settings.advisor.player_class for settings in chosen] == ["my-low"]
     assert tab.level == 20
     assert tab.name.text() == "Low"
     tab.name.setText("Low")
     tab.sheet.fields["hp"].setValue(999)
     tab.play.click()
-    assert tab.profiles.count() == 2
+    assert tab.finder.profiles.count() == 2
 
 
 @pytest.mark.slow

@@ -3,16 +3,15 @@
 What is put together here is kept as a class of the person's, a profile; a click on one plays it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,11 +28,126 @@ from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import Empty, button, card, label, scrolled
+from botapp.ui.widgets.labels import Empty, Note, button, card_of, label, scrolled
 
 _KEY = Qt.ItemDataRole.UserRole
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 _HIGHEST = 200
+
+
+class Finder(QWidget):
+    """The person's characters and the game's classes, by what is searched for.
+
+    Signals:
+        profile_picked: the key of a character.
+        class_picked: another class, that of `game_class`.
+    """
+
+    profile_picked = Signal(str)
+    class_picked = Signal()
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        super().__init__()
+        self._base = base
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Class or spell…"))
+        self.search.setAccessibleName(tr("Search for a class or a spell"))
+        self.profiles, self.classes = QListWidget(), QListWidget()
+        self.profiles.setAccessibleName(tr("Your characters"))
+        self.classes.setAccessibleName(tr("Classes of the game"))
+        self._profiles_title = label(tr("Your characters"), "muted")
+        self.profiles.itemClicked.connect(lambda item: self.profile_picked.emit(item.data(_KEY)))
+        self.classes.currentItemChanged.connect(self.class_picked)
+        self.setFixedWidth(230)
+        column_of(
+            self.search,
+            self._profiles_title,
+            (self.profiles, 1),
+            label(tr("Classes of the game"), "muted"),
+            (self.classes, 2),
+            into=self,
+            margins=(0, 0, 0, 0),
+        )
+
+    @property
+    def game_class(self) -> GameClass | None:
+        item, game = self.classes.currentItem(), self._base.game
+        return game.class_called(item.data(_KEY)) if item is not None and game is not None else None
+
+    def show_found(self, playing: str, chosen: str) -> None:
+        """Lists what fits the search; marked are the character that is played and the class that is shown."""
+        wanted = plain(self.search.text())
+        game = self._base.game
+        profiles = [e for e in self._base.entries(EntryKind.CLASS) if e.own and _of_the_game(e)]
+        rows = [(entry.key, entry.called(language()), (entry.name, entry.name_fr)) for entry in profiles]
+        _show(self.profiles, [row for row in rows if _fits(wanted, row[2])], playing)
+        for widget in (self.profiles, self._profiles_title):
+            widget.setVisible(self.profiles.count() > 0)
+        found = game.classes if game is not None else ()
+        rows = [(one.key, one.names.called(language()), (one.names.name, one.names.name_fr)) for one in found]
+        by_spell = game.classes_with_spell(wanted) if game is not None else {}
+        shown = [row for row in rows if _fits(wanted, row[2])]
+        shown += [
+            (key, f"{name} · {by_spell[key].called(language())}", names)
+            for key, name, names in rows
+            if key in by_spell and not _fits(wanted, names)
+        ]
+        shown.sort(key=lambda row: plain(row[1]))
+        _show(self.classes, shown, chosen)
+
+
+class SpellOrder(QListWidget):
+    """The spells of a class: those on the bar ticked and in its order; of a pair one at most.
+
+    Attributes:
+        of_class: None before one is chosen.
+        known: all spells of the class.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Spells, in the order of the spell bar"))
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setMinimumHeight(220)
+        self.of_class: GameClass | None = None
+        self.known: tuple[SpellOfClass, ...] = ()
+        self.itemChanged.connect(self._checked)
+
+    def show_bar(self, on_bar: Sequence[int], level: int) -> None:
+        """Lists the spells of a level, ticked those `on_bar`, which are numbers of the game."""
+        known = {spell.names.number: spell for spell in self.known if spell.from_level <= level}
+        bar = [number for number in on_bar if number in known]
+        with QSignalBlocker(self):
+            self.clear()
+            for number in (*bar, *(number for number in known if number not in bar)):
+                item = QListWidgetItem(_words(known[number]))
+                item.setData(_KEY, number)
+                item.setCheckState(_CHECKED if number in bar else _UNCHECKED)
+                item.setToolTip(item.text())
+                self.addItem(item)
+
+    def bar(self) -> list[int]:
+        items = [self.item(row) for row in range(self.count())]
+        return [item.data(_KEY) for item in items if item.checkState() == _CHECKED]
+
+    def change_level(self, level: int, usual: Sequence[int]) -> None:
+        """Lists the spells of another level; those that were on the bar stay on it where they are known."""
+        before = self.bar()
+        kept = [spell for spell in self.known if spell.names.number in before and spell.from_level <= level]
+        pairs = {spell.pair for spell in kept}
+        of = {spell.names.number: spell.pair for spell in self.known}
+        self.show_bar([*before, *(one for one in usual if of[one] not in pairs)], level)
+
+    @Slot(QListWidgetItem)
+    def _checked(self, item: QListWidgetItem) -> None:
+        if item.checkState() != _CHECKED:
+            return
+        pair = next((spell.pair for spell in self.known if spell.names.number == item.data(_KEY)), -1)
+        others = {spell.names.number for spell in self.known if spell.pair == pair}
+        for row in range(self.count()):
+            other = self.item(row)
+            if other is not item and other.data(_KEY) in others:
+                other.setCheckState(_UNCHECKED)
 
 
 class CharacterTab(QWidget):
@@ -48,29 +162,18 @@ class CharacterTab(QWidget):
         self._game_class = game_class
         self.data = GameDataCard(base)
         self.data.brought.connect(self._brought)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Class or spell…"))
-        self.search.setAccessibleName(tr("Search for a class or a spell"))
-        self.search.textChanged.connect(self._list)
-        self.profiles_title = label(tr("Your characters"), "muted")
-        self.profiles = self._named_list(tr("Your characters"))
-        self.profiles.itemClicked.connect(self._play_profile)
-        self.classes = self._named_list(tr("Classes of the game"))
-        self.classes.currentItemChanged.connect(self._pick_class)
+        self.finder = Finder(base)
+        self.finder.search.textChanged.connect(self._list)
+        self.finder.profile_picked.connect(self._play_profile)
+        self.finder.class_picked.connect(self._pick_class)
         self.name = QLineEdit()
         self.name.setAccessibleName(tr("Name of the character"))
         self.play = button(tr("Play this character"), self._keep, role="primary")
-        self.spells = self._named_list(tr("Spells, in the order of the spell bar"))
-        self.spells.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.spells.itemChanged.connect(self._checked)
+        self.spells = SpellOrder()
         self.sheet = SheetFields()
         self.sheet.fields["level"].valueChanged.connect(self._change_level)
         self.usual = button(tr("Usual figures for this level"), self._fill_in)
-        self.trouble = label("", "bad", wrap=True)
-        self.trouble.hide()
-        self._class: GameClass | None = None
-        self._known: tuple[SpellOfClass, ...] = ()
-        self._filled: dict[str, Any] = {}
+        self.trouble = Note("bad")
         self._suggested, self._of_profile = _HIGHEST, False
         self._lay_out()
         self.refresh()
@@ -78,25 +181,27 @@ class CharacterTab(QWidget):
     def refresh(self) -> None:
         self.data.refresh()
         self._list()
-        if self.classes.currentItem() is None and self.classes.count():
+        classes = self.finder.classes
+        if classes.currentItem() is None and classes.count():
             self.show_class(class_called(self._game_class))
-        if self.classes.currentItem() is None and self.classes.count():
-            self.classes.setCurrentRow(0)
-        self.right.setVisible(self._class is not None)
-        self.left.setVisible(self.base.game is not None)
+        if classes.currentItem() is None and classes.count():
+            classes.setCurrentRow(0)
+        self.right.setVisible(self.spells.of_class is not None)
+        self.finder.setVisible(self.base.game is not None)
         self.empty.setVisible(self.base.game is None)
 
     def show_class(self, key: str) -> None:
         """Shows a class of the game, to make a character of it."""
-        self.search.clear()
-        for row in range(self.classes.count()):
-            if self.classes.item(row).data(_KEY) == key:
-                self.classes.setCurrentRow(row)
+        self.finder.search.clear()
+        classes = self.finder.classes
+        for row in range(classes.count()):
+            if classes.item(row).data(_KEY) == key:
+                classes.setCurrentRow(row)
 
     def suggest(self, guess: LevelGuess) -> None:
         """Starts a new character at the level read off the screen, unless something was entered."""
         field = self.sheet.fields["level"]
-        entered = self._class is not None and self._figures() != self._filled
+        entered = self.spells.of_class is not None and self.sheet.edited_since
         if guess.source == "none" or self._of_profile or entered or field.value() != self._suggested:
             return
         self._suggested = guess.level
@@ -104,55 +209,37 @@ class CharacterTab(QWidget):
 
     @Slot()
     def _brought(self) -> None:
-        self._class = None
+        self.spells.of_class = None
         self.refresh()
         self.learnt.emit()
 
     @Slot()
     def _list(self) -> None:
-        wanted = plain(self.search.text())
-        game = self.base.game
-        profiles = [
-            entry for entry in self.base.entries(EntryKind.CLASS) if entry.own and _of_the_game(entry)
-        ]
-        rows = [(entry.key, entry.called(language()), (entry.name, entry.name_fr)) for entry in profiles]
-        _show(self.profiles, [row for row in rows if _fits(wanted, row[2])], self.playing)
-        for widget in (self.profiles, self.profiles_title):
-            widget.setVisible(self.profiles.count() > 0)
-        found = game.classes if game is not None else ()
-        rows = [(one.key, one.names.called(language()), (one.names.name, one.names.name_fr)) for one in found]
-        by_spell = game.classes_with_spell(wanted) if game is not None else {}
-        shown = [row for row in rows if _fits(wanted, row[2])]
-        shown += [
-            (key, f"{name} · {by_spell[key].called(language())}", names)
-            for key, name, names in rows
-            if key in by_spell and not _fits(wanted, names)
-        ]
-        shown.sort(key=lambda row: plain(row[1]))
-        _show(self.classes, shown, self._class.key if self._class is not None else "")
+        self.finder.show_found(
+            self.playing, self.spells.of_class.key if self.spells.of_class is not None else ""
+        )
 
-    @Slot(QListWidgetItem)
-    def _play_profile(self, item: QListWidgetItem) -> None:
-        entry = self.base.get(EntryKind.CLASS, item.data(_KEY))
+    @Slot(str)
+    def _play_profile(self, key: str) -> None:
+        entry = self.base.get(EntryKind.CLASS, key)
         self._use(entry.key)
         self._show_profile(entry)
 
     @Slot()
     def _pick_class(self) -> None:
-        item, game = self.classes.currentItem(), self.base.game
-        one = game.class_called(item.data(_KEY)) if item is not None and game is not None else None
-        if one is None or one == self._class:
+        one = self.finder.game_class
+        if one is None or one == self.spells.of_class:
             return
         self._open(one)
         self._of_profile = False
         self.name.setText(one.names.called(language()))
-        self._list_spells(self._usual_spells())
+        self.spells.show_bar(self._usual_spells(), self.level)
         self._fill_in()
 
     def _open(self, one: GameClass) -> None:
         assert self.base.game is not None
-        self._class = one
-        self._known = self.base.game.spells_of(one)
+        self.spells.of_class = one
+        self.spells.known = self.base.game.spells_of(one)
         self.right.show()
 
     def _show_profile(self, entry: Entry) -> None:
@@ -166,85 +253,40 @@ class CharacterTab(QWidget):
         self._list()
         self.name.setText(entry.called(language()))
         self.sheet.show_table(entry.table)
-        self._list_spells(numbers)
+        self.spells.show_bar(numbers, self.level)
 
     @property
     def level(self) -> int:
         return self.sheet.fields["level"].value()
 
-    def _usual_spells(self) -> list[int]:
-        assert self.base.game is not None and self._class is not None
-        return list(self.base.game.usual_spells(self._class, self.level))
-
-    def _list_spells(self, on_bar: list[int]) -> None:
-        known = {spell.names.number: spell for spell in self._known if spell.from_level <= self.level}
-        bar = [number for number in on_bar if number in known]
-        self.spells.blockSignals(True)
-        self.spells.clear()
-        for number in (*bar, *(number for number in known if number not in bar)):
-            spell = known[number]
-            item = QListWidgetItem(_words(spell))
-            item.setData(_KEY, number)
-            item.setCheckState(_CHECKED if number in bar else _UNCHECKED)
-            item.setToolTip(item.text())
-            self.spells.addItem(item)
-        self.spells.blockSignals(False)
-
-    def _bar(self) -> list[int]:
-        items = [self.spells.item(row) for row in range(self.spells.count())]
-        return [item.data(_KEY) for item in items if item.checkState() == _CHECKED]
-
-    @Slot(QListWidgetItem)
-    def _checked(self, item: QListWidgetItem) -> None:
-        if item.checkState() != _CHECKED:
-            return
-        pair = next((spell.pair for spell in self._known if spell.names.number == item.data(_KEY)), -1)
-        others = {spell.names.number for spell in self._known if spell.pair == pair}
-        for row in range(self.spells.count()):
-            other = self.spells.item(row)
-            if other is not item and other.data(_KEY) in others:
-                other.setCheckState(_UNCHECKED)
-
     @Slot()
     def _change_level(self) -> None:
-        """Lists the spells of another level; those that were on the bar stay on it where they are known."""
-        if self._class is None:
-            return
-        before = self._bar()
-        pairs = {
-            spell.pair
-            for spell in self._known
-            if spell.names.number in before and spell.from_level <= self.level
-        }
-        of = {spell.names.number: spell.pair for spell in self._known}
-        self._list_spells([*before, *(one for one in self._usual_spells() if of[one] not in pairs)])
-        if self._figures() == self._filled:
-            self._fill_in()
+        if self.spells.of_class is not None:
+            self.spells.change_level(self.level, self._usual_spells())
+            if not self.sheet.edited_since:
+                self._fill_in()
 
-    def _figures(self) -> dict[str, Any]:
-        table = self.sheet.table({})
-        return {name: value for name, value in table.items() if name != "level"}
+    def _usual_spells(self) -> Sequence[int]:
+        assert self.base.game is not None and self.spells.of_class is not None
+        return self.base.game.usual_spells(self.spells.of_class, self.level)
 
     @Slot()
     def _fill_in(self) -> None:
-        if self._class is None or self.base.game is None:
+        if self.spells.of_class is None or self.base.game is None:
             return
-        table = self.base.game.usual_character(self._class, self.level, self._bar())
-        field = self.sheet.fields["level"]
-        field.blockSignals(True)
-        self.sheet.show_table(table)
-        field.blockSignals(False)
-        self._filled = self._figures()
+        self.sheet.fill_in(
+            self.base.game.usual_character(self.spells.of_class, self.level, self.spells.bar())
+        )
 
     @Slot()
     def _keep(self) -> None:
-        game, one = self.base.game, self._class
+        game, one = self.base.game, self.spells.of_class
         if game is None or one is None:
             return
         name = self.name.text().strip() or one.names.called(language())
         before = {"stats": {}, "name": name, "name_fr": name}
         table: dict[str, Any] = self.sheet.table(before)
-        usual = game.usual_character(one, self.level, self._bar())
+        usual = game.usual_character(one, self.level, self.spells.bar())
         table["spells"] = usual["spells"]
         table["stats"] = {**{k: v for k, v in usual["stats"].items() if k not in _SHOWN}, **table["stats"]}
         key = profile_key(self.base, name)
@@ -262,51 +304,23 @@ class CharacterTab(QWidget):
             keep()
         except (KnowledgeError, OSError) as error:
             self.trouble.setText(tr(error_text(error)))
-            self.trouble.show()
             return False
-        self.trouble.hide()
+        self.trouble.setText("")
         return True
 
-    def _named_list(self, title: str) -> QListWidget:
-        made = QListWidget()
-        made.setAccessibleName(title)
-        return made
-
     def _lay_out(self) -> None:
-        frame, top = card()
-        top.addWidget(label(tr("The game's data"), "title"))
-        top.addWidget(self.data)
-        side = column_of(
-            self.search,
-            self.profiles_title,
-            (self.profiles, 1),
-            label(tr("Classes of the game"), "muted"),
-            (self.classes, 2),
-        )
-        self.left = QWidget()
-        self.left.setFixedWidth(230)
-        self.left.setLayout(side)
-        side.setContentsMargins(0, 0, 0, 0)
+        frame = card_of(label(tr("The game's data"), "title"), self.data)
         profile = QWidget()
-        main = QVBoxLayout(profile)
-        main.setContentsMargins(0, 0, 0, 0)
-        heading = row_of((self.name, 1), self.usual, self.play)
-        main.addLayout(heading)
-        sheet, place = card()
-        place.addWidget(self.sheet)
-        main.addWidget(sheet)
-        main.addWidget(
-            label(tr("Tick the spells on your bar and drag them into its order."), "muted", wrap=True)
+        column_of(
+            row_of((self.name, 1), self.usual, self.play),
+            card_of(self.sheet),
+            label(tr("Tick the spells on your bar and drag them into its order."), "muted", wrap=True),
+            (self.spells, 1),
+            self.trouble,
+            into=profile,
+            margins=(0, 0, 0, 0),
         )
-        self.spells.setMinimumHeight(220)
-        main.addWidget(self.spells, 1)
-        main.addWidget(self.trouble)
-        body = row_of(self.left, spacing=14)
         self.right = scrolled(profile)
-        body.addWidget(self.right, 1)
-        inner = QWidget()
-        column_of(frame, (body, 1), into=inner, margins=(12, 12, 12, 8), spacing=10)
-        column_of(scrolled(inner), into=self, margins=(0, 0, 0, 0))
         self.empty = Empty(
             "book",
             tr(
@@ -314,11 +328,11 @@ class CharacterTab(QWidget):
                 "choose your class, your level and the spells on your bar here."
             ),
         )
-        body.addWidget(self.empty, 1)
-        field = self.sheet.fields["level"]
-        field.blockSignals(True)
-        field.setValue(_HIGHEST)
-        field.blockSignals(False)
+        body = row_of(self.finder, (self.right, 1), (self.empty, 1), spacing=14)
+        inner = QWidget()
+        column_of(frame, (body, 1), into=inner, margins=(12, 12, 12, 8), spacing=10)
+        column_of(scrolled(inner), into=self, margins=(0, 0, 0, 0))
+        self.sheet.fields["level"].setValue(_HIGHEST)
         self.right.hide()
 
 

@@ -23,9 +23,10 @@ from botapp.ui import words
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import CharacterTab
 from botapp.ui.game.pictures import PictureItem, Pictures
+from botapp.ui.game.questions import Title
 from botapp.ui.game.reading import ReadingTab
 from botapp.ui.game.spells import SpellsTab
-from botapp.ui.game.start import StartTab, Title
+from botapp.ui.game.start import StartTab
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import button, fitting, label

@@ -6,7 +6,7 @@ They are the fields of a class in a content file.
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
 from botapp.content.words import ELEMENTS, STATS
@@ -47,6 +47,7 @@ class SheetFields(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.fields: dict[str, QSpinBox] = {}
+        self._filled_in: dict[str, Any] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(10)
@@ -70,9 +71,20 @@ class SheetFields(QWidget):
                 value = stats.get(key, 0)
             else:
                 value = resistance[list(ELEMENTS).index(key.split()[1])]
-            field.blockSignals(True)
-            field.setValue(int(value))
-            field.blockSignals(False)
+            with QSignalBlocker(field):
+                field.setValue(int(value))
+
+    def fill_in(self, table: Mapping[str, Any]) -> None:
+        """Shows figures that a person may change; `edited_since` tells whether they were."""
+        self.show_table(table)
+        self._filled_in = self._figures()
+
+    @property
+    def edited_since(self) -> bool:
+        return self._figures() != self._filled_in
+
+    def _figures(self) -> dict[str, Any]:
+        return {name: value for name, value in self.table({}).items() if name != "level"}
 
     def set_editable(self, editable: bool) -> None:
         """Lets the figures be changed, or only read: those of the app's classes stay legible."""

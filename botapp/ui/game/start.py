@@ -4,15 +4,12 @@ What the screen and the window's title tell is filled in; the player says yes. C
 before a game is open, while the arena is watched.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
-    QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,18 +23,17 @@ from botapp.tracking import first_fight
 from botapp.tracking.first_fight import Confirmed, Doubt
 from botapp.tracking.names import Names
 from botapp.tracking.picture_names import spells_on_bar
-from botapp.tracking.spellbook import class_called
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
+from botapp.ui.game.questions import DoubtsCard, Title, WhoCard
 from botapp.ui.remedies import DATA
 from botapp.ui.translation import counted, language, mark, tr
-from botapp.ui.widgets.boxes import Column, column_of, flow_of, row_of, settle
+from botapp.ui.widgets.boxes import Column, column_of, flow_of, row_of
 from botapp.ui.widgets.canvas import FrameCanvas
-from botapp.ui.widgets.labels import button, card, label, scrolled
+from botapp.ui.widgets.labels import button, card_of, label, scrolled
 from vision.frame import bgra
 from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
 
-_HIGHEST = 200
 _BESIDE, _BESIDE_MOST = 300, 560
 _PICTURE_LEAST = 64
 """The page is whole on a screen of 1280x720 at 200 % with a picture no lower than this, in logical pixels."""
@@ -48,14 +44,6 @@ _FROM = {
     "hp": mark("Guessed from your maximum HP: correct it if it is wrong."),
     "none": mark("Not on the screen: enter yours."),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Title:
-    """What the window's title tells: the character's name and its class, "" where it does not."""
-
-    character: str = ""
-    game_class: str = ""
 
 
 def around_board(pixels: npt.NDArray[np.uint8], view: FightView) -> tuple[npt.NDArray[np.uint8], FightView]:
@@ -125,7 +113,6 @@ class StartTab(QWidget):
         self.base, self.board, self.playing = base, board, playing
         self._title = title
         self.seen, self.names = FrameSeen(None, None, ""), Names()
-        self._edited = False
         self._waits = board.client == "arena"  # no game is open yet: the arena needs none of this
         self.canvas = FrameCanvas()
         self.canvas.setMinimumHeight(_PICTURE_LEAST)
@@ -133,23 +120,12 @@ class StartTab(QWidget):
         self.bring = button(tr(DATA.words), lambda: self.place_asked.emit("character"), role="primary")
         self.yes_board = button(tr("Yes, this is the board"), self._confirm_board, role="primary")
         self.move_board = button(tr("Move it"), lambda: self.place_asked.emit("board"))
-        self.classes = QComboBox()
-        self.classes.setAccessibleName(tr("Class"))
-        self.classes.activated.connect(self._changed)
-        self.level = QSpinBox()
-        self.level.setRange(1, _HIGHEST)
-        self.level.setValue(_HIGHEST)
-        self.level.setAccessibleName(tr("Level"))
-        self.level.valueChanged.connect(self._changed)
-        self.source = label("", "muted", wrap=True)
-        self.spells = label("", "muted", wrap=True)
-        self.yes_level = button("", self._confirm_level, role="primary")
-        self.own = button(tr("Enter my own figures"), lambda: self.place_asked.emit("character"))
-        self.trouble = label("", "bad", wrap=True)
-        self.trouble.hide()
-        self.none = label("", "muted", wrap=True)
-        self.doubts: list[Doubt] = []
-        self._rows = QVBoxLayout()
+        self.who = WhoCard(base, title)
+        self.who.edited.connect(self.refresh)
+        self.who.agreed.connect(self._confirm_level)
+        self.who.own_asked.connect(lambda: self.place_asked.emit("character"))
+        self.unsure = DoubtsCard()
+        self.unsure.place_asked.connect(self.place_asked)
         self._lay_out()
         self.canvas.show_message(tr(_NO_FIGHT))
         self.refresh()
@@ -168,14 +144,11 @@ class StartTab(QWidget):
         """Shows a picture, `names` being what is known of its icons and portraits."""
         self.seen, self.names = seen, names
         view = seen.view or FightView()
-        if not self._edited:
+        if not self.who.entered:
             level, source = self._own_level(), "kept"
             if level is None:
                 level, source = seen.guess.level, seen.guess.source
-            self.level.blockSignals(True)
-            self.level.setValue(level)
-            self.level.blockSignals(False)
-            self._say_source(tr(_FROM[source]) if source in _FROM else "")
+            self.who.show_level(level, tr(_FROM[source]) if source in _FROM else "")
         if seen.pixels is None or not self.in_fight:
             why = "" if self._waits else tr(seen.reason)
             self.canvas.show_message(why or tr(_NO_FIGHT))
@@ -185,26 +158,20 @@ class StartTab(QWidget):
             self.canvas.show_reading(bgra(pixels), shown, (width, height))
         self.refresh()
 
+    @Slot()
     def refresh(self, playing: str | None = None) -> None:
         self.playing = self.playing if playing is None else playing
-        if self.classes.count() == 0:
-            self._list_classes()
-        one, done = self._class(), self.confirmed
+        if self.who.classes.count() == 0:
+            self.who.list_classes(self.playing)
+        one, done = self.who.game_class, self.confirmed
         self.yes_board.setEnabled(self.in_fight and self.board.lattice is not None and not done.board)
         self.yes_board.setText(tr("The board is confirmed") if done.board else tr("Yes, this is the board"))
         self.move_board.setEnabled(self.in_fight)
-        settled = done.character and self._own_level() == self.level.value() and not self._edited
-        self.yes_level.setEnabled(one is not None and not settled)
-        level = self.level.value()
-        self.yes_level.setText(
-            tr("Level {level} is confirmed", level=level)
-            if settled
-            else tr("Yes, my level is {level}", level=level)
-        )
-        self.spells.setText(self._spells_known(one))
+        settled = done.character and self._own_level() == self.who.level.value() and not self.who.entered
+        self.who.show_known(self._spells_known(one), settled=settled)
         self.bring.setVisible(self.base.game is None)
         self.headline.setText(self._question(one, done))
-        self._list_doubts(one, done)
+        self.unsure.show_doubts(self._doubts(one, done), in_fight=self.in_fight)
 
     def _question(self, one: GameClass | None, done: Confirmed) -> str:
         if self.base.game is None:
@@ -222,32 +189,9 @@ class StartTab(QWidget):
         asked = [text for text, said in zip(left, (done.board, done.character), strict=True) if not said]
         return "  ".join(asked) or tr("That is all: there is advice in each of your turns.")
 
-    def _list_classes(self) -> None:
-        game = self.base.game
-        for one in game.classes if game is not None else ():
-            self.classes.addItem(one.names.called(language()), one.key)
-        playing = self.base.fighter(self.playing) if self.playing else None
-        number = game.class_of(playing) if game is not None and playing is not None else 0
-        own = next((one.key for one in game.classes if one.names.number == number), "") if game else ""
-        wanted = self._key_in_title() or own or self.playing
-        self.classes.setCurrentIndex(self.classes.findData(wanted))
-
-    def _key_in_title(self) -> str:
-        """Returns the key of the game's class that the title names, "" for none."""
-        key, game = class_called(self._title.game_class), self.base.game
-        template = self.base.fighter(key) if key else None
-        if game is None or template is None or game.class_called(key) is not None:
-            return key
-        number = game.class_of(template)
-        return next((one.key for one in game.classes if one.names.number == number), "")
-
-    def _class(self) -> GameClass | None:
-        key, game = self.classes.currentData(), self.base.game
-        return game.class_called(key) if key and game is not None else None
-
     def _own_level(self) -> int | None:
         """Returns the level of the character that is played, None where it is none of the player's own."""
-        game, one = self.base.game, self._class()
+        game, one = self.base.game, self.who.game_class
         try:
             entry = self.base.get(EntryKind.CLASS, self.playing) if self.playing else None
         except KnowledgeError:
@@ -262,7 +206,7 @@ class StartTab(QWidget):
         if one is None or game is None:
             return ""
         bar = spells_on_bar(view, self.names) if view is not None else []
-        count = len(game.spells_with(one, self.level.value(), bar))
+        count = len(game.spells_with(one, self.who.level.value(), bar))
         if not bar:
             return tr(
                 counted(count, "{count} spell at this level.", "{count} spells at this level.", count=count)
@@ -279,26 +223,6 @@ class StartTab(QWidget):
             )
         )
 
-    def entered(self) -> tuple[str, int] | None:
-        """Returns the class's key and the level that were entered and not confirmed yet."""
-        return (self.classes.currentData() or "", self.level.value()) if self._edited else None
-
-    def enter(self, key: str, level: int) -> None:
-        self.classes.setCurrentIndex(self.classes.findData(key))
-        self.level.setValue(level)
-        self._changed()
-
-    @Slot()
-    def _changed(self) -> None:
-        self._edited = True
-        self._say_source("")
-        self.refresh()
-
-    def _say_source(self, text: str) -> None:
-        """Says where the level is from; there is no empty line where there is nothing to say."""
-        self.source.setText(text)
-        self.source.setVisible(bool(text))
-
     @Slot()
     def _confirm_board(self) -> None:
         before = self.confirmed
@@ -308,23 +232,20 @@ class StartTab(QWidget):
 
     @Slot()
     def _confirm_level(self) -> None:
-        game, one = self.base.game, self._class()
+        game, one = self.base.game, self.who.game_class
         if game is None or one is None:
             return
         before = self.confirmed
         name = self._title.character or one.names.called(language())
         view = self.seen.view or FightView()
-        table = first_fight.character_table(game, one, name, self.level.value(), view, self.names)
+        table = first_fight.character_table(game, one, name, self.who.level.value(), view, self.names)
         key = profile_key(self.base, name)
         try:
             self.base.save(self.base.draft(EntryKind.CLASS, key, table))
         except (KnowledgeError, OSError) as error:
-            self.trouble.setText(tr(error_text(error)))
-            self.trouble.show()
+            self.who.trouble.setText(tr(error_text(error)))
             return
-        self.trouble.hide()
-        self._edited = False
-        self._say_source("")
+        self.who.confirm()
         self.playing = key
         self.chosen.emit(key)
         self.learnt.emit()
@@ -335,72 +256,24 @@ class StartTab(QWidget):
         if before != self.confirmed == Confirmed(board=True, character=True):
             self.answered.emit()
 
-    def _list_doubts(self, one: GameClass | None, done: Confirmed) -> None:
-        """Lists what is not sure, each with what it costs and where it is put right."""
+    def _doubts(self, one: GameClass | None, done: Confirmed) -> list[Doubt]:
         game, view, words = self.base.game, self.seen.view, self.seen.words
-        found: list[Doubt] = []
-        if game is not None and view is not None:
-            log: dict[str, bool | str] = {"found": words.log, "problem": words.problem}
-            found = first_fight.doubts(
-                view, self.names, game, one, self.level.value(), done, log, language(), self.seen.guess
-            )
-        if found == self.doubts and self.none.text() and self.in_fight:
-            return
-        self.doubts = found
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            if item is not None and (row := item.widget()) is not None:
-                row.hide()
-                row.deleteLater()
-        for doubt in found:
-            self._rows.addWidget(self._row(doubt))
-        self.none.setText(
-            tr("Everything that is needed is known.")
-            if self.in_fight
-            else tr("Seen once a fight is on screen.")
-        )
-        self.none.setVisible(not found)
-        settle()
-
-    def _row(self, doubt: Doubt) -> QWidget:
-        made = QWidget()
-        what, cost = label(tr(doubt.what), wrap=True), label(tr(doubt.cost), "muted", wrap=True)
-        line = column_of(what, cost, into=made, margins=(0, 2, 0, 6), spacing=6)
-        if doubt.place:
-            right = button(tr("Put right"), lambda: self.place_asked.emit(doubt.place))
-            right.setAccessibleName(f"{tr('Put right')}: {tr(doubt.what)}")
-            line.addWidget(right, 0, Qt.AlignmentFlag.AlignLeft)
-        return made
+        if game is None or view is None:
+            return []
+        log: dict[str, bool | str] = {"found": words.log, "problem": words.problem}
+        level = self.who.level.value()
+        return first_fight.doubts(view, self.names, game, one, level, done, log, language(), self.seen.guess)
 
     def _lay_out(self) -> None:
-        board, inner = card(spacing=8)
-        inner.addWidget(self.canvas, 1)
-        inner.addWidget(flow_of(self.yes_board, self.move_board))
-        who, box = card(spacing=8)
-        box.addWidget(label(self._title.character or tr("You play"), "title", wrap=True))
-        line = row_of((self.classes, 1), label(tr("Level")), self.level)
-        box.addLayout(line)
-        box.addWidget(self.source)
-        box.addWidget(self.spells)
-        box.addWidget(label(tr("Figures: the usual ones for this level."), "muted", wrap=True))
-        box.addWidget(self.yes_level)
-        box.addWidget(self.own, 0, Qt.AlignmentFlag.AlignLeft)
-        box.addWidget(self.trouble)
-        unsure, listing = card(spacing=4)
-        listing.addWidget(label(tr("Not sure, and what it costs"), "title"))
-        listing.addWidget(self.none)
-        listing.addLayout(self._rows)
+        board = card_of((self.canvas, 1), flow_of(self.yes_board, self.move_board), spacing=8)
         right = _Beside(spacing=10)
         right.box.setContentsMargins(0, 0, 0, 0)
-        for part in (who, unsure):
-            right.box.addWidget(part)
+        right.box.addWidget(self.who)
+        right.box.addWidget(self.unsure)
         right.box.addStretch()
-        columns = row_of((board, 3), spacing=12)
         beside = scrolled(right)
         beside.setMinimumWidth(_BESIDE)
         beside.setMaximumWidth(_BESIDE_MOST)
-        columns.addWidget(beside, 2)
-        whole = column_of(into=self, margins=(12, 12, 12, 8), spacing=10)
+        columns = row_of((board, 3), (beside, 2), spacing=12)
         top = row_of((self.headline, 1), self.bring)
-        whole.addLayout(top)
-        whole.addLayout(columns, 1)
+        column_of(top, (columns, 1), into=self, margins=(12, 12, 12, 8), spacing=10)
