@@ -8,7 +8,6 @@ from itertools import count
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QGridLayout,
     QPushButton,
     QWidget,
@@ -25,7 +24,7 @@ from botapp.ui.names import named
 from botapp.ui.translation import tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.labels import fitting, label, scrolled
+from botapp.ui.widgets.labels import fitting, label, on_ground, scrolled
 from botapp.ui.widgets.position_menu import Offer, PositionMenu
 
 _NUMBERS = count(1)
@@ -171,10 +170,7 @@ class Comparison(QDialog):
         for column, (board, title, turn) in enumerate(zip(self.boards, self.titles, self.turns, strict=True)):
             board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             board.setMinimumHeight(_BOARD if size.height() >= _ROOMY else _LOW_BOARD)
-            ground = QFrame()
-            ground.setObjectName("panel")
-            column_of(board, into=ground, margins=(4, 4, 4, 4))
-            for row, part in enumerate((title, ground, turn)):
+            for row, part in enumerate((title, on_ground(board), turn)):
                 pair.addWidget(part, row, column)
             pair.setAlignment(turn, Qt.AlignmentFlag.AlignTop)
             pair.setColumnStretch(column, 1)

@@ -133,9 +133,9 @@ def review(way):
         way.shoot("review-list", page)
         way.click(page.fights.open)
         way.shoot("review-opened", page)
-        QTest.keyClick(page.viewer.slider, Qt.Key.Key_Right)
+        QTest.keyClick(page.viewer.transport.slider, Qt.Key.Key_Right)
         way.shoot("review-mistake", page)
-        QTest.keyClick(page.viewer.slider, Qt.Key.Key_End)
+        QTest.keyClick(page.viewer.transport.slider, Qt.Key.Key_End)
         way.shoot("review-end", page)
         page.close()
 

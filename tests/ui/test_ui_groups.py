@@ -10,8 +10,8 @@ from botapp.advisor.groups import grouped
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.ui import outcomes, words
 from botapp.ui.panels.advised import told_apart
-from botapp.ui.panels.turns import TurnRow
 from botapp.ui.widgets.bars import SCALES, Bar, fitted, note_width
+from botapp.ui.widgets.turn_row import TurnRow
 
 STATE = state()
 WALK, HIT, MEND = Move((243,)), Cast("spark", ENEMY), Cast("test_mend", PLAYER)

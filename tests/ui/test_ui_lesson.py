@@ -71,7 +71,7 @@ def test_what_was_advised_is_found_on_the_board(lesson):
 def test_the_fault_again_is_judged_as_before(lesson):
     lesson.choice.buttons[END].click()
     assert lesson.verdict.text().startswith("Blunder: 12 points given away")
-    assert lesson.found == set()
+    assert lesson.score.found == set()
 
 
 def test_what_nobody_has_looked_at_is_asked_of_the_worker(lesson):
@@ -88,7 +88,7 @@ def test_what_nobody_has_looked_at_is_asked_of_the_worker(lesson):
     assert lesson.verdict.text() == "Mistake: 6 points given away. Try something else."
     assert lesson.row.chance.text() == "54%"
     lesson.show_answer(WhatIf(question.number, line, 0.004))
-    assert lesson.verdict.text() == "That is about as good as what was advised." and lesson.found == {0}
+    assert lesson.verdict.text() == "That is about as good as what was advised." and lesson.score.found == {0}
 
 
 def test_what_was_shown_does_not_count_as_found(lesson):

@@ -88,9 +88,9 @@ def test_advice_that_was_not_played_yet_counts_as_no_action(page):
     *before, last = fight().moments
     page.show_fight(replace(fight(), moments=(*before, replace(last, done=None, lines=last.lines[:1]))))
     viewer = page.viewer
-    viewer.slider.setValue(1)
+    viewer.transport.slider.setValue(1)
     assert viewer.headline.text().endswith("action 2 of 2")
-    viewer.slider.setValue(2)
+    viewer.transport.slider.setValue(2)
     assert viewer.headline.text() == f"Round {last.turn}, the last advice"
     assert [row.isVisible() for row in viewer.rows] == [True, False, False]
 
@@ -100,15 +100,15 @@ def test_a_fight_is_stepped_through_by_buttons_arrows_and_slider(opened, qtbot):
     viewer = opened.viewer
     seen = [viewer.board.state]
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right):
-        qtbot.keyClick(viewer.slider, key)
+        qtbot.keyClick(viewer.transport.slider, key)
         seen.append(viewer.board.state)
     assert seen == [moment.state for moment in (*fight().moments, fight().moments[-1])]
-    qtbot.mouseClick(viewer.steps["first"], Qt.MouseButton.LeftButton)
-    assert viewer.at == 0 and not viewer.steps["left"].isEnabled()
-    viewer.slider.setValue(1)
+    qtbot.mouseClick(viewer.transport.steps["first"], Qt.MouseButton.LeftButton)
+    assert viewer.at == 0 and not viewer.transport.steps["left"].isEnabled()
+    viewer.transport.slider.setValue(1)
     assert viewer.headline.text() == f"Round {fight().moments[1].turn}, action 2 of 3"
     assert viewer.here.value() == 2
-    qtbot.keyClick(viewer.slider, Qt.Key.Key_End)
+    qtbot.keyClick(viewer.transport.slider, Qt.Key.Key_End)
     assert viewer.at == 2
 
 
@@ -116,8 +116,8 @@ def test_a_fight_is_stepped_through_by_buttons_arrows_and_slider(opened, qtbot):
 def test_a_mistake_opens_the_board_where_it_was_made(opened, qtbot):
     viewer, moment = opened.viewer, fight().moments[1]
     assert viewer.advised.text().startswith("Advised: ")
-    assert len(viewer.mistakes.texts()) == 1
-    viewer.mistakes.selectRow(0)
+    assert len(viewer.mistakes.table.texts()) == 1
+    viewer.mistakes.table.selectRow(0)
     assert viewer.at == 1 and viewer.board.state == moment.state
     assert viewer.board.line.choice == moment.done
     assert viewer.done.text().startswith("You: End the turn")
@@ -135,16 +135,16 @@ def test_the_fight_that_is_watched_is_under_way_in_the_list_and_when_it_is_opene
     page.show()
     assert page.fights.table.texts()[0][3] == "Under way"
     page.open_file(watched)
-    assert page.viewer.summary.text().startswith("Under way")
+    assert page.viewer.mistakes.summary.text().startswith("Under way")
     assert page.title.text().endswith("Under way")
     page.open_file(min(shelf.folder.glob("*.fight")))
-    assert page.viewer.summary.text().startswith("Won")
+    assert page.viewer.mistakes.summary.text().startswith("Won")
 
 
 @pytest.mark.slow
 def test_the_turns_of_a_moment_begin_below_each_other(page, qtbot):
     page.show_fight(fight())
-    page.viewer.slider.setValue(1)
+    page.viewer.transport.slider.setValue(1)
     settle()
     rows = [row for row in (*page.viewer.rows, page.viewer.own_row) if row.isVisible()]
     assert len(rows) > 1 and len({row.steps.x() for row in rows}) == 1
@@ -154,12 +154,12 @@ def test_the_turns_of_a_moment_begin_below_each_other(page, qtbot):
 def test_departures_that_cost_nothing_are_counted_and_not_listed(page):
     first, departed, last = fight().moments
     page.show_fight(replace(fight(), moments=(first, replace(departed, cost=0.001), last)))
-    assert page.viewer.mistakes.texts() == []
-    assert page.viewer.others.text() == "1 other departure was about as good as the advice."
+    assert page.viewer.mistakes.table.texts() == []
+    assert page.viewer.mistakes.others.text() == "1 other departure was about as good as the advice."
     page.show_fight(replace(fight(), moments=(first, last)))
-    assert page.viewer.others.text() == "No departure from the advice was seen."
+    assert page.viewer.mistakes.others.text() == "No departure from the advice was seen."
     page.show_fight(replace(fight(), moments=(first, replace(departed, cost=None), last)))
-    assert [row[3:] for row in page.viewer.mistakes.texts()] == [["", "–"]]
+    assert [row[3:] for row in page.viewer.mistakes.table.texts()] == [["", "–"]]
 
 
 @pytest.mark.slow
@@ -234,7 +234,9 @@ def test_deleting_asks_first(page, qtbot, shelf):
 def test_every_field_has_a_name_and_is_reached_by_tab(opened):
     assert nameless(opened) == []
     viewer = opened.viewer
-    assert {viewer.slider, viewer.mistakes, viewer.practise, viewer.rows[0]} <= set(reached(opened))
+    assert {viewer.transport.slider, viewer.mistakes.table, viewer.practise, viewer.rows[0]} <= set(
+        reached(opened)
+    )
 
 
 @pytest.mark.slow

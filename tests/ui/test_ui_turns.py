@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from ui_factories import CAST, ENEMY, OTHER, PLAYER, feed, searched, settle, snapshot, state, turn
 
 from botapp.advisor.decision import ScoredAction
@@ -13,10 +13,11 @@ from botapp.fight.board import distance
 from botapp.runtime.messages import AskWhatIf
 from botapp.runtime.turns import TurnLine, TurnStep, WhatIf
 from botapp.ui import words
-from botapp.ui.panels import turns as turns_module
-from botapp.ui.panels.turns import TurnRow, TurnsPanel
+from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.samples import History
+from botapp.ui.widgets import turn_row
 from botapp.ui.widgets.labels import scrolled
+from botapp.ui.widgets.turn_row import TurnRow
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_the_turns_are_listed_with_their_chance_and_what_they_cost(panel):
 
 
 def test_the_actions_begin_below_each_other_whatever_is_said_beside_them(panel, qtbot, monkeypatch):
-    monkeypatch.setattr(turns_module.outcomes, "differences", lambda *_: ["spells longer on cooldown by far"])
+    monkeypatch.setattr(turn_row.outcomes, "differences", lambda *_: ["spells longer on cooldown by far"])
     alike = replace(turn(), lines=tuple(replace(line, chance=0.68) for line in turn().lines))
     panel.render_snapshot(snapshot(2, decision=searched(), turn=alike))
     assert panel.rows[1].cost.text() == "spells longer on cooldown by far"
@@ -70,12 +71,13 @@ def test_an_action_longer_than_its_line_is_broken_and_leaves_no_turn_wider_than_
     panel, qtbot, monkeypatch
 ):
     long = "1. Spring trap → 6 cells up right of the one beside you"
-    monkeypatch.setattr(turns_module.words, "turn", lambda *_, **__: [long, "2. Walk"])
+    monkeypatch.setattr(turn_row.words, "turn", lambda *_, **__: [long, "2. Walk"])
     panel.resize(360, 600)
     other = replace(turn(), lines=tuple(replace(line, chance=0.5) for line in turn().lines))
     panel.render_snapshot(snapshot(2, decision=searched(), turn=other))
     settle()
-    assert panel._inner.width() <= panel._scroll.viewport().width()
+    scroll = panel.findChild(QScrollArea)
+    assert scroll.widget().width() <= scroll.viewport().width()
     assert long in panel.rows[0].steps.text()
     panel.resize(900, 600)
     settle()

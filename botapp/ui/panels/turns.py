@@ -4,152 +4,32 @@ A turn that is pointed at or chosen is drawn on the board and over the game. A s
 worker what comes of them.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
 
-from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import grouped
-from botapp.advisor.wording import ONLY_ESTIMATED
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import END, WALK, TurnLine, TurnOutlook, WhatIf
-from botapp.ui import outcomes, theme, words
+from botapp.ui import words
 from botapp.ui.heat import heat_of
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BOARD_LEAST, BoardView
-from botapp.ui.widgets.boxes import Column, column_of
+from botapp.ui.widgets.boxes import Column, row_of
 from botapp.ui.widgets.labels import button, label, scrolled, set_role
 from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
 from botapp.ui.widgets.spell_choice import SpellChoice
+from botapp.ui.widgets.turn_row import TurnRow, line_up
 
 _BOARD_LEAST = 84
 """Height of the board where the best turn alone leaves it less than it wants, before the panel scrolls."""
-
-
-_ACTION_LEAST = 100
-"""Width of a turn's actions at least, in logical pixels; below, a row has not got its place yet."""
-_ROW_SIDES = 32  # What of a row's width is neither figures nor actions
-
-
-class TurnRow(QPushButton):
-    """One turn: its chance of winning, what it costs against the best, and its actions."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("turn")
-        self.setCheckable(True)
-        room = self.sizePolicy()
-        room.setHorizontalPolicy(QSizePolicy.Policy.Preferred)  # a button's own is at least its hint
-        self.setSizePolicy(room)
-        self.setAccessibleName(tr("Turn"))
-        self.chance = label(scale=1.15)
-        self.chance.setFont(theme.font(1.15, bold=True, mono=True))
-        self.cost = label(role="muted", scale=0.9)
-        self.steps = label(wrap=True)
-        self.steps.setMinimumWidth(_ACTION_LEAST)
-        self.step_texts: tuple[str, ...] = ()
-        figures = column_of(self.chance, self.cost, None, spacing=0)
-        row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(10, 6, 10, 6)
-        row.setSpacing(_ROW_SIDES - 20)
-        row.addLayout(figures)
-        row.addWidget(self.steps, 1)
-        for part in (self.chance, self.cost, self.steps):
-            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        line_up((self,))
-
-    def show_line(
-        self,
-        line: TurnLine,
-        state: FightState | None,
-        best: TurnLine,
-        names: words.Names | None = None,
-    ) -> None:
-        """Shows a turn, with what it costs against the best one, or what else tells the two apart.
-
-        `names` are those of the decision: its first action is called by them.
-        """
-        guess = outcomes.guessed(best.choice, line.choice)
-        self.chance.setText(words.chance(None if guess else line.chance, state))
-        points = words.points(best.chance, line.chance, state)
-        differences = outcomes.differences(best.choice, line.choice)
-        if line is best:
-            text, differences = tr("best"), []
-        elif guess:
-            text, differences = tr(ONLY_ESTIMATED), []
-        elif points:
-            text = tr(_cost(points))
-        else:
-            alike = tr("as good") if may_tell_chance(state) else ""
-            text = (differences or [outcomes.beside(best.choice, line.choice, None)])[0] or alike
-        if line.worst is not None and line.worst < line.chance and may_tell_chance(state):
-            differences.append(
-                tr("{share} to win if the dice fall badly (worst tenth)", share=words.percent(line.worst))
-            )
-        self.cost.setText(text)
-        self.setToolTip("\n".join(differences))
-        set_role(self.cost, "good" if line is best or points < 0 else "muted")
-        self.step_texts = tuple(words.turn(line, state, names=names))
-        self.fit()
-        self.setAccessibleName(f"{self.chance.text()}, {text}: {'   '.join(self.step_texts)}")
-        self.updateGeometry()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
-
-    def fit(self) -> None:
-        """Writes the actions, each in one piece unless it is longer than a line has room."""
-        letters, room = self.steps.fontMetrics(), self.width() - _ROW_SIDES
-        room -= max(self.figures_width, self.cost.minimumWidth())
-        parts = [
-            part if _ACTION_LEAST <= room < letters.horizontalAdvance(part) else _whole(part)
-            for part in self.step_texts
-        ]
-        text = "   ".join(parts)
-        if text != self.steps.text():
-            self.steps.setText(text)
-            self.updateGeometry()
-
-    @property
-    def figures_width(self) -> int:
-        """How wide its figures are, or would be with points of two digits."""
-        usual = self.cost.fontMetrics().horizontalAdvance(tr(_cost(88)))
-        return max(self.cost.sizeHint().width(), self.chance.sizeHint().width(), usual + 4)
-
-    def sizeHint(self) -> QSize:
-        return self._row.totalSizeHint()
-
-    def minimumSizeHint(self) -> QSize:
-        """Narrower than its words, which are broken then."""
-        return self._row.totalMinimumSize()
-
-    def hasHeightForWidth(self) -> bool:
-        """Its words may need several lines."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return max(self._row.totalHeightForWidth(width), 44)
-
-
-def _whole(part: str) -> str:
-    """Returns words that are not broken over two lines."""
-    return part.replace(" ", "\u00a0").replace("-", "\u2011")
-
-
-def line_up(rows: Sequence[TurnRow]) -> None:
-    width = max((row.figures_width for row in rows), default=0)
-    for row in rows:
-        row.cost.setMinimumWidth(width)
-        row.fit()
 
 
 @panel
@@ -198,7 +78,6 @@ class TurnsPanel(Panel):
         self.board.picked.connect(self._ask)
         self.hint = label(role="muted", wrap=True)
         self._snapshot: Snapshot | None = None
-        self._what_if: WhatIf | None = None
         self._number = 0
         self._chosen: TurnLine | None = None
         self._fresh = self._compares = False
@@ -227,7 +106,7 @@ class TurnsPanel(Panel):
                 "Puts the turn chosen, or the second best, beside the advised one, with what both lead to."
             ),
         )
-        self._lay_out()
+        self._scroll = self._lay_out()
         self.menu = PositionMenu(
             self,
             {
@@ -241,7 +120,8 @@ class TurnsPanel(Panel):
     def try_out(self, action: Action) -> None:
         """Shows the turn that begins with an action; one that is not among the best is asked about."""
         self._compares = False
-        row = next((one for one in self.rows if not one.isHidden() and self._begins(one, action)), None)
+        shown = (row for row in self.rows if not row.isHidden() and row.line is not None)
+        row = next((row for row in shown if row.line and row.line.choice.action == action), None)
         if row is not None:
             self._choose(row)
         else:
@@ -255,20 +135,16 @@ class TurnsPanel(Panel):
         else:
             self._compares = self._look_into(*_aim(action))
 
-    def _begins(self, row: TurnRow, action: Action) -> bool:
-        line = self._line_of(row)
-        return line is not None and line.choice.action == action
-
     def _offer(self, entries: tuple[Entry, ...]) -> Offer | None:
         snapshot = self._snapshot
         return None if snapshot is None or snapshot.state is None else Offer(snapshot.state, entries)
 
     def _offer_turn(self, row: TurnRow, _: QPoint | None) -> Offer | None:
-        line, lines = self._line_of(row), self.outlook.lines
+        line, lines = row.line, self.outlook.lines
         if line is None or self._snapshot is None:
             return self._offer(())
-        advised = bool(lines) and line is lines[0]
-        why = None if advised or not lines else partial(self.compared.emit, self._snapshot, line)
+        other = bool(lines) and line != lines[0]
+        why = partial(self.compared.emit, self._snapshot, line) if other else None
         show = partial(self._choose, row)
         return self._offer(((tr("Show it on the board"), show), (tr("Why not this?"), why)))
 
@@ -306,7 +182,7 @@ class TurnsPanel(Panel):
         if before is not None and (before.turn, before.state) == (snapshot.turn, snapshot.state):
             self._say("")
             return
-        self._what_if, self._chosen = None, None
+        self._chosen = None
         lines, decision = snapshot.turn.lines, snapshot.decision
         names = words.names_of(decision, snapshot.state) if decision is not None else None
         for row, line in zip(self.rows, lines, strict=False):
@@ -314,8 +190,9 @@ class TurnsPanel(Panel):
         line_up(self.rows[: len(lines)])
         for index, row in enumerate(self.rows):
             row.setChecked(index == 0)
-        self.answer.hide()
-        self._offer_spells()
+        self.answer.put_away()
+        self._tools.offer(snapshot.state, snapshot.turn.aims)
+        self._say("")
         self._make_room()
         self._fitting.start()
         self._draw(None)
@@ -336,11 +213,11 @@ class TurnsPanel(Panel):
         """Asks for the turn chosen, or the second best, beside the advised one."""
         lines = self.outlook.lines
         other = self._chosen or (lines[1] if len(lines) > 1 else None)
-        if self._snapshot is not None and other is not None and lines and other is not lines[0]:
+        if self._snapshot is not None and other is not None and lines and other != lines[0]:
             self.compared.emit(self._snapshot, other)
 
     def _show_places(self, snapshot: Snapshot, state: FightState) -> None:
-        self._snapshot, self._what_if, self._chosen = snapshot, None, None
+        self._snapshot, self._chosen = snapshot, None
         for part in (*self.rows, self.answer, self._tools, self.heat, self.why):
             part.hide()
         self.board.show_heat(())
@@ -358,16 +235,18 @@ class TurnsPanel(Panel):
         shown = 1 if self._spell is not None else len(self.outlook.lines)
         for index, row in enumerate(self.rows):
             row.setVisible(index < shown)
-        room, least = self._scroll.viewport().size(), int(self.answer.isHidden())
+        inner, room = self._scroll.widget(), self._scroll.viewport().size()
+        assert isinstance(inner, Column)
+        least = int(self.answer.isHidden())
         line_up([row for row in (*self.rows[:shown], self.answer) if not row.isHidden()])
-        while shown > least and self._inner.heightForWidth(room.width()) > room.height():
+        while shown > least and inner.heightForWidth(room.width()) > room.height():
             shown -= 1
             self.rows[shown].hide()
             line_up([row for row in (*self.rows[:shown], self.answer) if not row.isHidden()])
-        over = self._inner.heightForWidth(room.width()) - room.height()
+        over = inner.heightForWidth(room.width()) - room.height()
         self.board.setMinimumHeight(max(_BOARD_LEAST, BOARD_LEAST - max(0, over)))
-        self._inner.box.invalidate()  # else Qt keeps the places of before for what is left
-        self._inner.box.activate()
+        inner.box.invalidate()  # else Qt keeps the places of before for what is left
+        inner.box.activate()
         QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))
 
     @Slot(object)
@@ -375,13 +254,12 @@ class TurnsPanel(Panel):
         snapshot = self._snapshot
         if found.number != self._number or snapshot is None:
             return
-        self._what_if = found
         if found.line is None:
+            self.answer.line = None
             self._say(tr("That cannot be done."), "warn")
             return
         self._say("")
         line = self._on_one_scale(found.line, found.cost)
-        self._what_if = replace(found, line=line)
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
         line_up((*self.rows[: len(self.outlook.lines)], self.answer))
         self.answer.show()
@@ -421,21 +299,14 @@ class TurnsPanel(Panel):
         """Draws a turn while the mouse or the focus is on it."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn) and isinstance(watched, TurnRow):
             if watched.isEnabled():
-                self._draw(self._line_of(watched))
+                self._draw(watched.line)
         elif event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut):
             self._draw(self._chosen)
         return super().eventFilter(watched, event)
 
-    def _line_of(self, row: TurnRow) -> TurnLine | None:
-        if row is self.answer:
-            return self._what_if.line if self._what_if is not None else None
-        index = self.rows.index(row)
-        return self.outlook.lines[index] if index < len(self.outlook.lines) else None
-
     def _choose(self, row: TurnRow, _: bool = True) -> None:
         """Keeps a turn on the board and over the game; the advised one is what is there anyway."""
-        line = self._line_of(row)
-        self._chosen = None if self.outlook.lines and line is self.outlook.lines[0] else line
+        self._chosen = None if row.line in self.outlook.lines[:1] else row.line
         for other in (*self.rows, self.answer):
             other.setChecked(other is row)
         self._draw(self._chosen)
@@ -445,8 +316,7 @@ class TurnsPanel(Panel):
         state = self._snapshot.state if self._snapshot is not None else None
         aims = self.outlook.cells(self._spell) if self._spell is not None else ()
         self.board.show_turn(state, line or (lines[0] if lines else None), frozenset(aims))
-        advised = line is None or (bool(lines) and line is lines[0])
-        self.looked_at.emit(None if advised else line)
+        self.looked_at.emit(None if line in lines[:1] else line)
 
     @property
     def _spell(self) -> str | None:
@@ -455,10 +325,6 @@ class TurnsPanel(Panel):
     @property
     def spells(self) -> dict[str, QPushButton]:
         return self._tools.buttons
-
-    def _offer_spells(self) -> None:
-        self._tools.offer(self._snapshot.state if self._snapshot is not None else None, self.outlook.aims)
-        self._say("")
 
     @Slot()
     def _pick_spell(self) -> None:
@@ -504,25 +370,23 @@ class TurnsPanel(Panel):
             return tr("What if? Choose a spell, then a cell.")
         return tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
 
-    def _lay_out(self) -> None:
-        self._inner = Column(spacing=6)
-        box = self._inner.box
-        for row in self.rows:
-            box.addWidget(row)
-        box.addSpacing(4)
-        tools = QHBoxLayout()
-        tools.addWidget(self.hint, 1)
-        tools.addWidget(self.heat, 0, Qt.AlignmentFlag.AlignTop)
-        tools.addWidget(self.why, 0, Qt.AlignmentFlag.AlignTop)
+    def _lay_out(self) -> QScrollArea:
         for part in (self.heat, self.why):
             part.hide()
-        box.addLayout(tools)
-        box.addWidget(self._tools)
-        box.addWidget(self.answer)
-        box.addWidget(self.board, 1)
+        top = Qt.AlignmentFlag.AlignTop
+        tools = row_of((self.hint, 1), (self.heat, top), (self.why, top))
+        inner = Column(spacing=6)
+        for row in self.rows:
+            inner.box.addWidget(row)
+        inner.box.addSpacing(4)
+        inner.box.addLayout(tools)
+        inner.box.addWidget(self._tools)
+        inner.box.addWidget(self.answer)
+        inner.box.addWidget(self.board, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self._scroll = scrolled(self._inner)
-        self.box.addWidget(self._scroll)
+        scroll = scrolled(inner)
+        self.box.addWidget(scroll)
+        return scroll
 
 
 def _aim(action: Action) -> tuple[str, int]:
@@ -530,10 +394,3 @@ def _aim(action: Action) -> tuple[str, int]:
     if isinstance(action, Cast):
         return action.spell, action.target
     return (WALK, action.target) if isinstance(action, Move) else (END, -1)
-
-
-def _cost(points: int) -> str:
-    """Returns what a turn costs against the best, in points; less than 0 where it is better."""
-    if points > 0:
-        return counted(points, "{number} point less", "{number} points less", number=points)
-    return counted(-points, "{number} point more", "{number} points more", number=-points)

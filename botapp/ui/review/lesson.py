@@ -7,8 +7,7 @@ from functools import partial
 from itertools import count
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from botapp.review.course import OwnAction
 from botapp.review.grades import grade_of
@@ -16,19 +15,46 @@ from botapp.review.kept import KeptFight
 from botapp.runtime.messages import AskPossible, AskWhatIf
 from botapp.runtime.turns import END, WALK, Possible, TurnLine, WhatIf, is_asked
 from botapp.ui import grading, theme, words
-from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, label, set_role
+from botapp.ui.widgets.labels import button, label, on_ground, on_key, set_role
 from botapp.ui.widgets.position_menu import Offer, PositionMenu
 from botapp.ui.widgets.spell_choice import SpellChoice
+from botapp.ui.widgets.turn_row import TurnRow
 
 _NUMBERS = count(-1, -1)
 """Numbers of questions to the worker; below 0, so that they differ from the Turns panel's."""
 _LOOKING = mark("Looking into it…")
 _SIDE = (380, 480)
+
+
+class Score(QLabel):
+    """How many of the faults were found without help.
+
+    Attributes:
+        found: those, by their place among the faults.
+        over: all whose better action is known by now.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "muted")
+        self.setWordWrap(True)
+        self.found: set[int] = set()
+        self.over: set[int] = set()
+
+    def begin(self) -> None:
+        self.found, self.over = set(), set()
+
+    def end(self, fault: int, *, alone: bool) -> None:
+        if alone and fault not in self.over:
+            self.found.add(fault)
+        self.over.add(fault)
+
+    def show_of(self, count: int) -> None:
+        self.setText(tr("Found by yourself: {found} of {count}", found=len(self.found), count=count))
 
 
 class Lesson(QWidget):
@@ -46,36 +72,29 @@ class Lesson(QWidget):
         super().__init__()
         self.faults: tuple[OwnAction, ...] = ()
         self.at = 0
-        self.found: set[int] = set()
-        self._over: set[int] = set()
         self._number = 0
         self._tried: tuple[str, int] | None = None
         self.title = label(scale=1.2)
         self.title.setFont(theme.font(1.2, bold=True))
         self.was = label(wrap=True)
-        self.task = label(tr("What would you do instead? Choose a spell, then a cell."), "accent", wrap=True)
         self.choice = SpellChoice(with_end=True)
         self.choice.changed.connect(self._aim)
         self.verdict = label(wrap=True)
         self.row = TurnRow()
         self.row.setCheckable(False)
-        self.score = label(role="muted", wrap=True)
+        self.score = Score()
         self.board = BoardView()
         self.board.picked.connect(self._try)
         self.show_me = button(tr("Show what was better"), self._solve)
-        self.again = button(tr("Play this moment again"), self._practise, icon="play")
-        self.again.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
         self.before = button(tr("Back"), partial(self._step, -1), icon="left")
         self.next = button(tr("Next"), partial(self._step, 1), icon="right")
-        practise = QShortcut(QKeySequence(Qt.Key.Key_P), self)
-        practise.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        practise.activated.connect(self._practise)
+        on_key(self, Qt.Key.Key_P, self._practise)
         self._lay_out()
         self.menu = PositionMenu(self, {self: lambda _: Offer(self._moment.state) if self.faults else None})
 
     def show_fight(self, fight: KeptFight) -> None:
         self.faults = tuple(moment for moment in fight.moments if moment.grade is not None)
-        self.found, self._over = set(), set()
+        self.score.begin()
         self.at = -1
         self._go(0)
 
@@ -133,11 +152,11 @@ class Lesson(QWidget):
         self.board.show_turn(moment.state, None)
         self.before.setEnabled(at > 0)
         self.next.setEnabled(at < len(self.faults) - 1)
-        self._show_score()
-        if at in self._over:
+        self.score.show_of(len(self.faults))
+        if at in self.score.over:
             self._solve()
         self._number = next(_NUMBERS)
-        if at not in self._over:
+        if at not in self.score.over:
             self._say(tr(_LOOKING))
         self.asked.emit(AskPossible(self._number, moment.state))
 
@@ -174,8 +193,7 @@ class Lesson(QWidget):
         elif known is not None:
             self._judge(known, words.points(moment.chance, known.chance))
         elif moment.done is not None and is_asked(moment.done.action, spell, cell):
-            line = texts.done_line(moment)
-            self._judge(line, moment.points_lost or 0)
+            self._judge(texts.done_line(moment), moment.points_lost or 0)
         else:
             self._say(tr(_LOOKING))
             self._number = next(_NUMBERS)
@@ -200,10 +218,7 @@ class Lesson(QWidget):
             )
             self._say(text, grading.GRADE_SHADES[grade])
             return
-        if self.at not in self._over:
-            self.found.add(self.at)
-        self._over.add(self.at)
-        self._show_score()
+        self._end(alone=True)
 
     def _best(self) -> TurnLine:
         moment = self._moment
@@ -215,12 +230,11 @@ class Lesson(QWidget):
             return
         moment, line = self._moment, self._best()
         self.choice.release()
-        self._over.add(self.at)
         self.row.show_line(line, moment.state, line)
         self.row.show()
         self.board.show_turn(moment.state, line)
         self._say(texts.advised(moment), "good")
-        self._show_score()
+        self._end(alone=False)
 
     @Slot()
     def _practise(self) -> None:
@@ -230,41 +244,34 @@ class Lesson(QWidget):
     def _step(self, by: int, _: bool = True) -> None:
         self._go(self.at + by)
 
-    def _show_score(self) -> None:
-        self.score.setText(
-            tr("Found by yourself: {found} of {count}", found=len(self.found), count=len(self.faults))
-        )
+    def _end(self, *, alone: bool) -> None:
+        self.score.end(self.at, alone=alone)
+        self.score.show_of(len(self.faults))
 
     def _say(self, text: str, role: str = "muted") -> None:
         self.verdict.setText(text)
         set_role(self.verdict, role)
 
     def _lay_out(self) -> None:
-        ground = QFrame()
-        ground.setObjectName("panel")
-        column_of(self.board, into=ground, margins=(4, 4, 4, 4))
+        again = button(tr("Play this moment again"), self._practise, icon="play")
+        again.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
         side = QWidget()
         side.setMinimumWidth(_SIDE[0])
         side.setMaximumWidth(_SIDE[1])
-        column = column_of(
+        column_of(
             self.title,
             self.was,
-            self.task,
+            label(tr("What would you do instead? Choose a spell, then a cell."), "accent", wrap=True),
             self.choice,
             self.verdict,
             self.row,
             None,
             self.score,
+            row_of(self.show_me, again),
+            row_of(self.before, self.next),
             into=side,
             margins=(0, 0, 0, 0),
             spacing=8,
         )
-        first, second = QHBoxLayout(), QHBoxLayout()
-        first.addWidget(self.show_me)
-        first.addWidget(self.again)
-        second.addWidget(self.before)
-        second.addWidget(self.next)
-        column.addLayout(first)
-        column.addLayout(second)
-        box = row_of((ground, 1), into=self, margins=(0, 0, 0, 0), spacing=14)
-        box.addWidget(side, 0, Qt.AlignmentFlag.AlignRight)
+        right, none = Qt.AlignmentFlag.AlignRight, (0, 0, 0, 0)
+        row_of((on_ground(self.board), 1), (side, right), into=self, margins=none, spacing=14)

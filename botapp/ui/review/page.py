@@ -141,7 +141,7 @@ class ReviewPage(QDialog):
         self.note.hide()
         self.viewer.show_fight(fight, at, under_way=under_way)
         self._turn_to(1)
-        self.viewer.slider.setFocus()
+        self.viewer.transport.slider.setFocus()
 
     @Slot()
     def show_lesson(self) -> None:

@@ -2,29 +2,127 @@
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QSlider, QWidget
 
 from botapp.review.course import OwnAction, departures
 from botapp.review.kept import KeptFight
-from botapp.runtime.turns import TurnLine
 from botapp.ui import grading, theme
 from botapp.ui.panels.course import course_lines, departure_row, shares_axis
-from botapp.ui.panels.turns import TurnRow, line_up
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, label, name, scrolled, set_role
+from botapp.ui.widgets.labels import Note, button, label, name, on_ground, on_key, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
 from botapp.ui.widgets.table import explain
+from botapp.ui.widgets.turn_row import TurnRow, line_up
 
 _LINES = 3
 _HARMLESS = 0.005  # A departure that costs less, as a chance of winning, is not listed
 _SIDE = (396, 560)  # The least and the most width of what stands beside the board
+
+
+class Transport(QWidget):
+    """Goes from one own action to another: a slider, buttons, and their keys in all of `owner`.
+
+    Signals:
+        gone: to which own action, from 0.
+    """
+
+    gone = Signal(int)
+
+    def __init__(self, owner: QWidget) -> None:
+        super().__init__()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName(tr("Own action"))
+        self.slider.valueChanged.connect(self.gone)
+        self.steps: dict[str, QPushButton] = {}
+        keys = Qt.Key
+        for step, key, title in (
+            ("first", keys.Key_Home, tr("First own action (Home)")),
+            ("left", keys.Key_Left, tr("Own action before (left arrow)")),
+            ("right", keys.Key_Right, tr("Next own action (right arrow)")),
+            ("last", keys.Key_End, tr("Last own action (End)")),
+        ):
+            go = partial(self._step, step)
+            self.steps[step] = button("", go, icon=step)
+            name(self.steps[step], title)
+            on_key(owner, key, go)
+        first, left, right, last = self.steps.values()
+        row_of(first, left, (self.slider, 1), right, last, into=self, margins=(0, 0, 0, 0), spacing=4)
+
+    def set_count(self, count: int) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, count - 1)
+
+    def show_at(self, at: int) -> None:
+        self.slider.setValue(at)
+        for step, each in self.steps.items():
+            each.setEnabled(at > 0 if step in ("first", "left") else at < self.slider.maximum())
+
+    def _step(self, step: str) -> None:
+        at = self.slider.value()
+        to = {"first": 0, "left": at - 1, "right": at + 1, "last": self.slider.maximum()}
+        self.gone.emit(to[step])
+
+
+class Mistakes(QWidget):
+    """How a fight went, its departures from the advice, and the way to learn from them.
+
+    Signals:
+        picked: the `OwnAction` that was chosen.
+        lesson_asked: the person wants to learn from the faults of the fight.
+    """
+
+    picked = Signal(object)
+    lesson_asked = Signal()
+
+    def __init__(self, turns: QWidget) -> None:
+        """Lays itself out, with the best turns below the summary."""
+        super().__init__()
+        self._listed: list[OwnAction] = []
+        self.summary = label(role="accent", wrap=True)
+        self.summary.setToolTip(tr(grading.ACCURACY))
+        self.table = PickTable(
+            tr("Mistakes"),
+            [tr("Round"), tr("Advised"), tr("What you did"), tr("Grade"), tr("Cost")],
+            (1, 2),
+            (1, 2, 3),
+        )
+        explain(self.table, {3: tr(grading.FAULTS)})
+        self.table.setMinimumHeight(90)
+        self.table.picked.connect(lambda row: self.picked.emit(self._listed[row]))
+        self.others = Note("muted")
+        self.learn = button(tr("Learn from your mistakes"), self.lesson_asked)
+        self.learn.setToolTip(tr("Shows the moments of your faults one by one: find what was better."))
+        self.setMinimumWidth(_SIDE[0])
+        self.setMaximumWidth(_SIDE[1])
+        column_of(
+            self.summary,
+            (scrolled(turns), 3),
+            label(tr("Not as advised, the dearest first"), "caption"),
+            (self.table, 2),
+            self.others,
+            self.learn,
+            into=self,
+            margins=(0, 0, 0, 0),
+            spacing=6,
+        )
+
+    def show_fight(self, fight: KeptFight, *, under_way: bool) -> None:
+        found = departures(fight.moments)
+        self._listed = [one for one in found if one.cost is None or one.cost >= _HARMLESS]
+        self.others.setText(_of_others(len(found) - len(self._listed), len(self._listed)))
+        self.table.show_rows([departure_row(moment) for moment in self._listed])
+        self.table.setVisible(bool(self._listed))
+        self.learn.setVisible(any(moment.grade is not None for moment in found))
+        self.summary.setText(grading.at_the_end(fight, under_way=under_way))
+
+    def mark(self, moment: OwnAction) -> None:
+        self.table.select(self._listed.index(moment) if moment in self._listed else -1)
 
 
 class FightViewer(QWidget):
@@ -48,17 +146,14 @@ class FightViewer(QWidget):
         super().__init__()
         self.fight: KeptFight | None = None
         self.at = 0
-        self._departures: list[OwnAction] = []
         self.headline = label()
         self.headline.setFont(theme.font(1.2, bold=True))
         self.advised = label(wrap=True)
         self.done = label(wrap=True)
         self.board = BoardView()
         self.board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName(tr("Own action"))
-        self.slider.valueChanged.connect(self.go)
-        self.steps: dict[str, QPushButton] = {}
+        self.transport = Transport(self)
+        self.transport.gone.connect(self.go)
         self.plot = Plot(tr("chance of winning, by own action"), shares_axis)
         self.plot.setMinimumHeight(96)
         self.plot.setMaximumHeight(132)
@@ -66,24 +161,23 @@ class FightViewer(QWidget):
         self.plot.area.scene().sigMouseClicked.connect(self._click_plot)
         self.rows = tuple(TurnRow() for _ in range(_LINES))
         self.own_row = TurnRow()
+        for row in (*self.rows, self.own_row):
+            row.setAutoDefault(False)
+            row.clicked.connect(partial(self._choose, row))
+        turns = QWidget()
+        title = label(tr("Best turns"), "caption")
+        column_of(title, *self.rows, self.own_row, None, into=turns, margins=(0, 0, 6, 0), spacing=6)
         self.practise = button(tr("Play this moment again"), self._practise, icon="play")
         self.practise.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
-        self.learn = button(tr("Learn from your mistakes"), self.lesson_asked)
-        self.learn.setToolTip(tr("Shows the moments of your faults one by one: find what was better."))
-        self.mistakes = PickTable(
-            tr("Mistakes"),
-            [tr("Round"), tr("Advised"), tr("What you did"), tr("Grade"), tr("Cost")],
-            (1, 2),
-            (1, 2, 3),
-        )
-        explain(self.mistakes, {3: tr(grading.FAULTS)})
-        self.mistakes.setMinimumHeight(90)
+        on_key(self, Qt.Key.Key_P, self._practise)
+        self.mistakes = Mistakes(turns)
         self.mistakes.picked.connect(self._show_mistake)
-        self.others = label(role="muted", wrap=True)
-        self.summary = label(role="accent", wrap=True)
-        self.summary.setToolTip(tr(grading.ACCURACY))
-        self._lay_out()
-        self._make_keys()
+        self.mistakes.lesson_asked.connect(self.lesson_asked)
+        ground = on_ground(self.board)
+        head = row_of((self.headline, 1), self.practise)
+        parts = head, self.advised, self.done, (ground, 1), self.transport, self.plot
+        board = column_of(*parts, spacing=6)
+        row_of((board, 8), (self.mistakes, 5), into=self, margins=(0, 0, 0, 0), spacing=14)
         self.menu = PositionMenu(
             self,
             {
@@ -95,18 +189,9 @@ class FightViewer(QWidget):
     def show_fight(self, fight: KeptFight, at: int = 0, *, under_way: bool = False) -> None:
         """Shows a fight at one of its own actions; `under_way` for the one being watched."""
         self.fight = fight
-        found = departures(fight.moments)
-        self._departures = [one for one in found if one.cost is None or one.cost >= _HARMLESS]
-        self.others.setText(_of_others(len(found) - len(self._departures), len(self._departures)))
-        self.mistakes.show_rows([departure_row(moment) for moment in self._departures])
-        self.mistakes.setVisible(bool(self._departures))
-        self.others.setVisible(bool(self.others.text()))
-        self.learn.setVisible(any(moment.grade is not None for moment in found))
-        self.summary.setText(grading.at_the_end(fight, under_way=under_way))
+        self.mistakes.show_fight(fight, under_way=under_way)
         course_lines(self.plot, fight.moments, fight.summary.result)
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, len(fight.moments) - 1)
-        self.slider.blockSignals(False)
+        self.transport.set_count(len(fight.moments))
         self.at = -1
         self.go(at)
 
@@ -118,7 +203,7 @@ class FightViewer(QWidget):
         return None if self.moment is None else Offer(self.moment.state, entries)
 
     def _offer_turn(self, row: TurnRow, _: QPoint | None) -> Offer | None:
-        moment, line = self.moment, self._line_of(row)
+        moment, line = self.moment, row.line
         if moment is None or line is None or not moment.lines:
             return self._offer()
         best = moment.lines[0]
@@ -139,55 +224,44 @@ class FightViewer(QWidget):
         if at == self.at:
             return
         self.at = at
-        self.slider.setValue(at)
         self._show()
 
     def _show(self) -> None:
         assert self.fight is not None
-        moment, count = self.fight.moments[self.at], len(self.fight.moments)
+        moment = self.fight.moments[self.at]
         self.headline.setText(texts.where(self.fight.moments, self.at))
         self.advised.setText(texts.advised(moment))
         text, role = texts.done(moment)
         self.done.setText(text)
         set_role(self.done, role)
         self.here.setValue(self.at + 1)
-        for step, each in self.steps.items():
-            each.setEnabled(self.at > 0 if step in ("first", "left") else self.at < count - 1)
+        self.transport.show_at(self.at)
         lines = moment.lines[:_LINES]
         for index, row in enumerate(self.rows):
-            row.setVisible(index < len(lines))
+            row.put_away()
             if index < len(lines):
                 row.show_line(lines[index], moment.state, lines[0])
-        own = texts.done_line(moment) if moment.departed else None
-        self.own_row.setVisible(own is not None)
-        if own is not None:
+                row.show()
+        self.own_row.put_away()
+        if moment.departed and (own := texts.done_line(moment)) is not None:
             self.own_row.show_line(own, moment.state, lines[0] if lines else own)
+            self.own_row.show()
             self.own_row.cost.setText(tr("you"))
         line_up((*self.rows[: len(lines)], self.own_row))
         self._choose(self.rows[0])
-        known = self._departures.index(moment) if moment in self._departures else -1
-        self.mistakes.select(known)
+        self.mistakes.mark(moment)
 
     def _choose(self, row: TurnRow, _: bool = True) -> None:
         assert self.fight is not None
         moment = self.fight.moments[self.at]
         for other in (*self.rows, self.own_row):
             other.setChecked(other is row)
-        self.board.show_turn(moment.state, self._line_of(row))
+        self.board.show_turn(moment.state, row.line)
 
-    def _line_of(self, row: TurnRow) -> TurnLine | None:
-        moment = self.moment
-        if moment is None:
-            return None
-        if row is self.own_row:
-            return texts.done_line(moment)
-        index = self.rows.index(row)
-        return moment.lines[index] if index < len(moment.lines) else None
-
-    @Slot(int)
-    def _show_mistake(self, row: int) -> None:
+    @Slot(object)
+    def _show_mistake(self, moment: OwnAction) -> None:
         assert self.fight is not None
-        self.go(self.fight.moments.index(self._departures[row]))
+        self.go(self.fight.moments.index(moment))
         if self.own_row.isVisibleTo(self):
             self._choose(self.own_row)
 
@@ -201,84 +275,8 @@ class FightViewer(QWidget):
         point: QPointF = event.scenePos()  # type: ignore[attr-defined]
         self.go(round(self.plot.area.getPlotItem().vb.mapSceneToView(point).x()) - 1)
 
-    def _step(self, step: str) -> None:
-        last = len(self.fight.moments) - 1 if self.fight is not None else 0
-        self.go({"first": 0, "left": self.at - 1, "right": self.at + 1, "last": last}[step])
-
-    def _make_keys(self) -> None:
-        keys = Qt.Key
-        for key, step in (
-            (keys.Key_Left, "left"),
-            (keys.Key_Right, "right"),
-            (keys.Key_Home, "first"),
-            (keys.Key_End, "last"),
-        ):
-            shortcut = QShortcut(QKeySequence(key), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(partial(self._step, step))
-        practise = QShortcut(QKeySequence(keys.Key_P), self)
-        practise.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        practise.activated.connect(self._practise)
-
-    def _lay_out(self) -> None:
-        row_of(
-            (self._lay_out_board(), 8), (self._lay_out_side(), 5), into=self, margins=(0, 0, 0, 0), spacing=14
-        )
-
-    def _lay_out_board(self) -> QVBoxLayout:
-        transport = QHBoxLayout()
-        transport.setSpacing(4)
-        for step, title in (
-            ("first", tr("First own action (Home)")),
-            ("left", tr("Own action before (left arrow)")),
-            ("right", tr("Next own action (right arrow)")),
-            ("last", tr("Last own action (End)")),
-        ):
-            self.steps[step] = button("", partial(self._step, step), icon=step)
-            name(self.steps[step], title)
-            transport.addWidget(self.steps[step])
-        transport.insertWidget(2, self.slider, 1)
-        ground = QFrame()
-        ground.setObjectName("panel")
-        column_of(self.board, into=ground, margins=(4, 4, 4, 4))
-        left = QVBoxLayout()
-        left.setSpacing(6)
-        head = row_of((self.headline, 1), self.practise)
-        left.addLayout(head)
-        left.addWidget(self.advised)
-        left.addWidget(self.done)
-        left.addWidget(ground, 1)
-        left.addLayout(transport)
-        left.addWidget(self.plot)
-        return left
-
-    def _lay_out_side(self) -> QWidget:
-        turns = QWidget()
-        lines = column_of(label(tr("Best turns"), "caption"), into=turns, margins=(0, 0, 6, 0), spacing=6)
-        for row in (*self.rows, self.own_row):
-            row.setAutoDefault(False)
-            row.clicked.connect(partial(self._choose, row))
-            lines.addWidget(row)
-        lines.addStretch()
-        side = QWidget()
-        side.setMinimumWidth(_SIDE[0])
-        side.setMaximumWidth(_SIDE[1])
-        column_of(
-            self.summary,
-            (scrolled(turns), 3),
-            label(tr("Not as advised, the dearest first"), "caption"),
-            (self.mistakes, 2),
-            self.others,
-            self.learn,
-            into=side,
-            margins=(0, 0, 0, 0),
-            spacing=6,
-        )
-        return side
-
 
 def _of_others(number: int, listed: int) -> str:
-    """Returns what is said of departures that are not listed."""
     if number:
         return tr(
             counted(

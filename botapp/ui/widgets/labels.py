@@ -1,9 +1,18 @@
 """Labels, cards and buttons that the panels share, and what stands in a page that is empty yet."""
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -129,6 +138,14 @@ def scrolled(inner: QWidget, *, by_keys: bool = False) -> QScrollArea:
     scroll.setFrameShape(QFrame.Shape.NoFrame)
     scroll.setWidget(inner)
     return scroll
+
+
+def on_ground(inner: QWidget) -> QFrame:
+    """Returns a widget on a panel's ground, with a rim of it around."""
+    ground = QFrame()
+    ground.setObjectName("panel")
+    column_of(inner, into=ground, margins=(4, 4, 4, 4))
+    return ground
 
 
 def put_page(stack: QStackedWidget, at: int, page: QWidget) -> None:
@@ -265,6 +282,13 @@ def button(
     if do is not None:
         made.clicked.connect(do)
     return made
+
+
+def on_key(owner: QWidget, key: Qt.Key, do: Callable[[], object]) -> None:
+    """Has a key do something while the focus is on a widget or within it."""
+    shortcut = QShortcut(QKeySequence(key), owner)
+    shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    shortcut.activated.connect(do)
 
 
 _ICON, _WIDTH = 44, 460
