@@ -84,7 +84,6 @@ class Pages(QObject):
         self.under_way: Callable[[], Path | None] = lambda: None
         self.key_problems: Mapping[str, str] = {}
         self.arenas = Arenas(self)
-        self._found = ""
         self._undo: tuple[Callable[[], str], Callable[[], object] | None] | None = None
         self.probe = BackendProbe(parent=self)
         self._window = window
@@ -357,15 +356,15 @@ class Pages(QObject):
 
     def greet(self) -> None:
         """Opens the pages of the first start, the client chosen whose window is open."""
-        found = game_open()
-        if found is not None:
-            self._found = "  ·  ".join(filter(None, (found.heading, found.kind)))
-            self.changed.emit(self._values().changed("capture.target", found.client))
-        self.open_welcome()
+        offer, found = game_open(), ""
+        if offer is not None:
+            found = "  ·  ".join(filter(None, (offer.heading, offer.kind)))
+            self.changed.emit(self._values().changed("capture.target", offer.client))
+        self.open_welcome(found)
 
-    def open_welcome(self, number: int = 0) -> None:
-        """Opens the pages of the first start at one of them."""
-        page = Welcome(self._values, self._window(), self._found)
+    def open_welcome(self, found: str = "", number: int = 0) -> None:
+        """Opens the pages of the first start at one of them; `found` is the game's window that is open."""
+        page = Welcome(self._values, self._window(), found)
         page.changed.connect(self.changed)
         page.pick_asked.connect(self.pick_window)
         page.arena_asked.connect(self.open_arena)
@@ -455,7 +454,7 @@ class Pages(QObject):
         if self.settings is not None:
             again += [partial(self.open_settings, self.settings.current_group()), self._show_undo]
         if self.welcome is not None:
-            again.append(partial(self.open_welcome, self.welcome.pages.currentIndex()))
+            again.append(partial(self.open_welcome, self.welcome.found, self.welcome.pages.currentIndex()))
             self.welcome.changed.disconnect(self.changed)
         for page in (
             self.picker,

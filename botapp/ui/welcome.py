@@ -100,7 +100,7 @@ class Welcome(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Welcome"))
         self._settings = settings
-        self._found = found
+        self.found = found
         self.editors: dict[str, Editor] = {}
         self.device = DeviceCard(can_check=False)
         self.cards = GraphicsCards()
@@ -183,15 +183,15 @@ class Welcome(QDialog):
         buttons = QWidget()
         row_of(pick, arena, None, into=buttons, margins=(0, 0, 0, 0))
         rows = self._rows(("capture.target", "advisor.player_class"))
-        if self._found:
-            open_now = label(tr("Found open and chosen: {window}.", window=self._found), "good", wrap=True)
+        if self.found:
+            open_now = label(tr("Found open and chosen: {window}.", window=self.found), "good", wrap=True)
         else:
             text = tr(
                 "No game is open. DOFUS is found by itself when you start it. The practice arena can be "
                 "tried at once: it is a small game of our own and needs no setup."
             )
             open_now = label(text, wrap=True)
-        parts = (open_now, buttons, rows) if not self._found else (open_now, rows, buttons)
+        parts = (open_now, buttons, rows) if not self.found else (open_now, rows, buttons)
         return _page(*parts, label(words, "muted", wrap=True))
 
     def _card(self) -> QWidget:

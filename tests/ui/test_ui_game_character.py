@@ -53,7 +53,7 @@ def game(folder):
 
 
 def bring(qtbot, page, path):
-    with qtbot.waitSignal(page.character.data.ended, timeout=30_000):
+    with qtbot.waitSignal(page.character.data.bringer.ended, timeout=30_000):
         page.character.data.bring([path])
 
 
@@ -123,12 +123,12 @@ def test_data_that_hold_less_are_asked_about_and_the_former_can_be_brought_back(
         return answers.pop(0)
 
     monkeypatch.setattr(QMessageBox, "question", answered)
-    with qtbot.waitSignal(tab.data.poorer, timeout=30_000):
+    with qtbot.waitSignal(tab.data.bringer.poorer, timeout=30_000):
         tab.data.bring([poor])
     assert len(base.game.monsters) == 2
     assert "monsters that can be judged: 0 in place of 2" in asked[0]
     assert tab.data.folder.isEnabled()
-    with qtbot.waitSignal(tab.data.ended, timeout=30_000):
+    with qtbot.waitSignal(tab.data.bringer.ended, timeout=30_000):
         tab.data.bring([poor])
     assert base.game.monsters == []
     tab.data.back.click()
@@ -291,7 +291,7 @@ def test_nothing_is_downloaded_before_the_player_has_agreed(qtbot, page, base, m
     monkeypatch.setattr(QMessageBox, "question", answer)
     data = page.character.data
     assert asked == []
-    with qtbot.waitSignal(data.ended if agreed else data.planned, timeout=30_000):
+    with qtbot.waitSignal(data.bringer.ended if agreed else data.bringer.planned, timeout=30_000):
         data.download.click()
     assert "api.dofusdb.fr" in told[0]
     assert "3 pages, about 12 MB" in told[0]

@@ -16,7 +16,6 @@ from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import EndTurn, Move
 from botapp.host.settings import OverlaySettings
 from botapp.ui.overlay import paint, platform
-from botapp.ui.overlay import window as overlay_window
 from botapp.ui.overlay.badge import BadgeMover
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.marks import TurnMarks
@@ -454,7 +453,7 @@ def test_where_the_window_system_hid_it_or_the_game_came_to_the_front_it_comes_b
 @pytest.mark.slow
 def test_a_compositor_that_goes_and_comes_back_is_noticed_while_it_is_shown(overlay, qtbot, monkeypatch):
     """Without one a whole window would be black over the game."""
-    monkeypatch.setattr(overlay_window, "CHECK_S", 0.1)
+    monkeypatch.setattr(platform, "CHECK_S", 0.1)
     overlay.show_snapshot(snapshot(1))
     assert overlay.mask().isEmpty()
     monkeypatch.setattr(platform, "blends", lambda: False)

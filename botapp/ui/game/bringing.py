@@ -4,14 +4,8 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QDate, QLocale, Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QMessageBox,
-    QProgressBar,
-    QWidget,
-)
+from PySide6.QtCore import QDate, QLocale, QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QMessageBox, QProgressBar, QWidget
 
 from botapp.content.game.comparing import PoorerImportError
 from botapp.content.game.fetching import ADDRESS, DownloadPlan, Fetcher, FetchStopped, Site, plan_lines
@@ -24,35 +18,125 @@ from botapp.host.message import error_text, say
 from botapp.tracking.game_pictures import brought_line, index_pictures
 from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.boxes import column_of, flow_of
-from botapp.ui.widgets.labels import button, label, scrolled
+from botapp.ui.widgets.labels import Note, button, label, scrolled
 
 _REPORT_HEIGHT = 84
 _FILES = "JSON, ZIP (*.json *.zip);;*"
 
 
-class GameDataCard(QWidget):
-    """Signals: `brought` when new data are in place; the others come from the thread that reads.
+class Bringer(QObject):
+    """Brings the game's data, and their pictures, in a thread; the signals come from it.
 
-    Nothing is asked of any address before the person has pressed the button, and nothing is downloaded
-    before they have been told what it takes and have agreed.
+    Nothing is asked of any address before `plan`, and nothing is downloaded before `fetch`.
+
+    Signals:
+        progressed: how far it has come, 0..1, and with what, in English words.
+        planned: a `DownloadPlan`.
+        poorer: the data that were read hold less than those in use: what, in English words.
+        ended: a `Report` with what is said of its pictures; or None with why there is none, "" where the
+            person has stopped it.
+
+    Attributes:
+        pictures: whether a download brings the pictures too.
     """
 
-    brought = Signal()
     progressed = Signal(float, str)
-    ended = Signal(object, str)
     planned = Signal(object)
     poorer = Signal(str)
+    ended = Signal(object, str)
 
-    def __init__(self, base: KnowledgeBase, address: str = ADDRESS) -> None:
+    def __init__(self, base: KnowledgeBase, address: str) -> None:
         super().__init__()
-        self.base, self.address = base, address
+        self._base, self._address = base, address
         self._stopping = threading.Event()
         self._fetcher: Fetcher | None = None
         self._paths: list[Path] = []
-        self._pictures = False
+        self.pictures = False
+
+    def read(self, paths: Sequence[Path]) -> None:
+        self._paths, self._fetcher = list(paths), None
+        self._begin(self._read)
+
+    def read_poorer(self) -> None:
+        """Reads once more what has less than the data in use, to take it all the same."""
+        self._begin(lambda: self._read(replace=True))
+
+    def plan(self) -> None:
+        """Asks the public database what a download takes."""
+        fetcher = Fetcher(self._base.fetched_folder, self._address, self._tell, self._stopping.is_set)
+        self._fetcher = fetcher
+        self._begin(lambda: self.planned.emit(fetcher.plan()))
+
+    def fetch(self) -> None:
+        """Downloads what was planned, and reads it."""
+        self._begin(self._fetch)
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                work()
+            except FetchStopped:
+                self.ended.emit(None, "")
+            except PoorerImportError as error:
+                self.poorer.emit(error.poorer)
+            except (ValueError, OSError) as error:
+                self.ended.emit(None, error_text(error))
+
+        self._stopping.clear()
+        threading.Thread(target=run, daemon=True).start()
+
+    def _fetch(self) -> None:
+        assert self._fetcher is not None
+        self._paths = [self._fetcher.fetch()]
+        self._read()
+
+    def _read(self, *, replace: bool = False) -> None:
+        report = import_game(self._paths, self._base.game_folder, self._tell, replace=replace)
+        pictures = ""
+        if self._fetcher is not None:
+            self._fetcher.clear()
+            pictures = self._bring_pictures() if self.pictures else ""
+        self.ended.emit(report, pictures)
+
+    def _bring_pictures(self) -> str:
+        path = current(self._base.game_folder)
+        assert path is not None
+        store, folder = GameStore(path), self._base.pictures_folder
+        try:
+            site = Site(self._address, self._stopping.is_set)
+            report = fetch_pictures(site, wanted_of(store), folder, self._tell)
+            return brought_line(report, index_pictures(folder, store))
+        except FetchStopped:
+            index_pictures(folder, store)
+            return say("The pictures that have come are used; the next download brings the others.")
+        except (ValueError, OSError) as error:
+            return error_text(error)
+        finally:
+            store.close()
+
+    def _tell(self, found: ImportProgress) -> None:
+        self.progressed.emit(found.share, found.doing)
+
+
+class GameDataCard(QWidget):
+    """Tells which data are in place and offers the ways to others; a download once it is said what it takes.
+
+    Signals:
+        brought: new data are in place.
+    """
+
+    brought = Signal()
+
+    def __init__(self, base: KnowledgeBase, address: str = ADDRESS) -> None:
+        super().__init__()
+        self.base = base
+        self.bringer = Bringer(base, address)
         self.standing = label("", wrap=True)
         self.report = label("", "muted", wrap=True)
-        self.trouble = label("", "bad", wrap=True)
+        self.trouble = Note("bad")
         self.folder = button(tr("From a folder…"), self._ask_folder)
         self.files = button(tr("From files…"), self._ask_files)
         self.download = button(tr("Download…"), self._ask_download)
@@ -65,18 +149,17 @@ class GameDataCard(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, 100)
         self.bar.setAccessibleName(tr("How far the reading is"))
-        line = flow_of(self.folder, self.files, self.download, self.with_pictures, self.stop, self.back)
-        box = column_of(self.standing, line, self.bar, into=self, margins=(0, 0, 0, 0))
         self.found = scrolled(self.report, by_keys=True)
         self.found.setMaximumHeight(_REPORT_HEIGHT)
-        box.addWidget(self.found)
-        box.addWidget(self.trouble)
-        for widget in (self.bar, self.found, self.trouble, self.stop):
+        line = flow_of(self.folder, self.files, self.download, self.with_pictures, self.stop, self.back)
+        parts = self.standing, line, self.bar, self.found, self.trouble
+        column_of(*parts, into=self, margins=(0, 0, 0, 0))
+        for widget in (self.bar, self.found, self.stop):
             widget.hide()
-        self.planned.connect(self._confirm)
-        self.progressed.connect(self._show_progress)
-        self.ended.connect(self._end)
-        self.poorer.connect(self._ask_replace)
+        self.bringer.planned.connect(self._confirm)
+        self.bringer.progressed.connect(self._show_progress)
+        self.bringer.ended.connect(self._end)
+        self.bringer.poorer.connect(self._ask_replace)
         self.refresh()
 
     def refresh(self) -> None:
@@ -101,52 +184,13 @@ class GameDataCard(QWidget):
             )
 
     def bring(self, paths: Sequence[Path]) -> None:
-        self._paths, self._fetcher = list(paths), None
-        self._begin(self._read)
+        self._show_begun()
+        self.bringer.read(paths)
 
-    def _begin(self, work: Callable[[], None]) -> None:
-        """Runs work in a thread; errors are shown."""
-
-        def run() -> None:
-            try:
-                work()
-            except FetchStopped:
-                self.ended.emit(None, "")
-            except PoorerImportError as error:
-                self.poorer.emit(error.poorer)
-            except (ValueError, OSError) as error:
-                self.ended.emit(None, error_text(error))
-
-        self._stopping.clear()
+    def _show_begun(self) -> None:
         self._set_busy(True)
         self.found.hide()
-        self.trouble.hide()
-        threading.Thread(target=run, daemon=True).start()
-
-    def _read(self, *, replace: bool = False) -> None:
-        report = import_game(self._paths, self.base.game_folder, self._tell, replace=replace)
-        pictures = ""
-        if self._fetcher is not None:
-            self._fetcher.clear()
-            pictures = self._bring_pictures() if self._pictures else ""
-        self.ended.emit(report, pictures)
-
-    def _bring_pictures(self) -> str:
-        """Brings the pictures of the data that have come; returns a line about them, for a person."""
-        path = current(self.base.game_folder)
-        assert path is not None
-        store, folder = GameStore(path), self.base.pictures_folder
-        try:
-            site = Site(self.address, self._stopping.is_set)
-            report = fetch_pictures(site, wanted_of(store), folder, self._tell)
-            return brought_line(report, index_pictures(folder, store))
-        except FetchStopped:
-            index_pictures(folder, store)
-            return say("The pictures that have come are used; the next download brings the others.")
-        except (ValueError, OSError) as error:
-            return error_text(error)
-        finally:
-            store.close()
+        self.trouble.setText("")
 
     @Slot(str)
     def _ask_replace(self, poorer: str) -> None:
@@ -154,12 +198,14 @@ class GameDataCard(QWidget):
         text = tr(
             "These data hold less than those in use ({poorer}). Take them all the same?", poorer=tr(poorer)
         )
+        if self._agrees(tr("Less than before"), text):
+            self._show_begun()
+            self.bringer.read_poorer()
+
+    def _agrees(self, title: str, text: str) -> bool:
         buttons = QMessageBox.StandardButton
-        answer = QMessageBox.question(
-            self, tr("Less than before"), text, buttons.Yes | buttons.No, buttons.No
-        )
-        if answer == buttons.Yes:
-            self._begin(lambda: self._read(replace=True))
+        answer = QMessageBox.question(self, title, text, buttons.Yes | buttons.No, buttons.No)
+        return answer == buttons.Yes
 
     @Slot()
     def _bring_back(self) -> None:
@@ -169,50 +215,36 @@ class GameDataCard(QWidget):
             self._end(None, error_text(error))
             return
         self.found.hide()
-        self.trouble.hide()
+        self.trouble.setText("")
         self.refresh()
         self.brought.emit()
 
-    def _tell(self, found: ImportProgress) -> None:
-        self.progressed.emit(found.share, found.doing)
-
     @Slot()
     def _ask_download(self) -> None:
-        """Asks the public database what a download takes; the answer comes by `planned`."""
-        fetcher = Fetcher(self.base.fetched_folder, self.address, self._tell, self._stopping.is_set)
-        self._fetcher = fetcher
-        self._begin(lambda: self.planned.emit(fetcher.plan()))
+        self._show_begun()
+        self.bringer.plan()
         self.stop.show()
 
     @Slot(object)
     def _confirm(self, plan: DownloadPlan) -> None:
         self._set_busy(False)
-        self._pictures = self.with_pictures.isChecked()
+        self.bringer.pictures = self.with_pictures.isChecked()
         lines = [tr(line) for line in plan_lines(plan)]
-        if self._pictures:
+        if self.bringer.pictures:
             lines.append(
                 tr(
                     "Then the pictures of the classes' spells and of all monsters, one after the other: they "
                     "are kept on this computer only, and you can stop at any time."
                 )
             )
-        text = "\n\n".join(lines)
-        buttons = QMessageBox.StandardButton
-        answer = QMessageBox.question(
-            self, tr("Download the game's data?"), text, buttons.Yes | buttons.No, buttons.No
-        )
-        if answer == buttons.Yes:
-            self._begin(self._fetch)
+        if self._agrees(tr("Download the game's data?"), "\n\n".join(lines)):
+            self._show_begun()
+            self.bringer.fetch()
             self.stop.show()
-
-    def _fetch(self) -> None:
-        assert self._fetcher is not None
-        self._paths = [self._fetcher.fetch()]
-        self._read()
 
     @Slot()
     def _stop(self) -> None:
-        self._stopping.set()
+        self.bringer.stop()
         self.stop.setEnabled(False)
 
     @Slot(float, str)
@@ -225,7 +257,6 @@ class GameDataCard(QWidget):
         self._set_busy(False)
         if report is None:
             self.trouble.setText(tr(trouble))
-            self.trouble.setVisible(bool(trouble))
             return
         self.base.reload()
         lines = [trouble] if trouble else []

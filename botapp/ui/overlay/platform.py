@@ -19,6 +19,7 @@ from botapp.ui.translation import mark
 from vision.frame import Rect
 from vision.window import Standing, UnsupportedSession, WindowSystem, system
 
+CHECK_S = 1.0  # How often it is seen whether windows are blended, which takes some milliseconds
 _EXCLUDE_FROM_CAPTURE = 0x11
 
 
@@ -45,6 +46,21 @@ def _connection(name: str | None) -> Any:
         return display.Display(name)
     except (error.DisplayError, OSError):
         return None
+
+
+class Compositor:
+    """Whether windows are blended; one that came or went is noticed a little later."""
+
+    def __init__(self) -> None:
+        self.blends = True
+        self._checked_s = -CHECK_S
+
+    def look(self) -> bool:
+        """Asks again if it is time to; returns whether that has changed."""
+        before, now = self.blends, time.monotonic()
+        if now - self._checked_s >= CHECK_S:
+            self._checked_s, self.blends = now, blends()
+        return self.blends is not before
 
 
 def hide_from_captures(handle: int, user32: Any = None) -> str:

@@ -22,7 +22,6 @@ from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import HIDDEN, OverlayLook, Visibility, WindowFacts
 
 TICK_MS = 100
-CHECK_S = 1.0  # How often it is seen whether windows are blended, which takes some milliseconds
 _NOTHING = QRegion(-2, -2, 1, 1)  # A mask that hides all; an empty one would hide nothing
 FLAGS = (
     Qt.WindowType.Tool
@@ -67,8 +66,7 @@ class Overlay(QWidget):
         self._unpainted_ns: int | None = None
         self._covers = covers or Covers()
         self._covered = QRegion()
-        self._masked = False
-        self._checked_s = -CHECK_S
+        self._compositor = platform.Compositor()
         self._excluded = False
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -124,9 +122,7 @@ class Overlay(QWidget):
         covered = self._covered
         if not urgent or moved or not there:  # else the next tick asks
             covered = self._covers.over(snapshot.window.handle, snapshot.window.rect, placement, self)
-        blended_before = not self._masked
-        self._look_for_compositor()
-        moved = moved or not there or blended_before is self._masked
+        moved = self._compositor.look() or moved or not there
         if (scene, look, covered) == (self.scene, self.shown_look, self._covered) and not moved:
             return
         if urgent:
@@ -170,16 +166,10 @@ class Overlay(QWidget):
             self.update()  # Qt sends the request with the next picture
         return standing != "hidden"
 
-    def _look_for_compositor(self) -> None:
-        """Sees whether windows are blended; one that came or went is noticed a little later."""
-        now = time.monotonic()
-        if now - self._checked_s >= CHECK_S:
-            self._checked_s, self._masked = now, not platform.blends()
-
     def _cut(self) -> None:
         """Leaves out what other windows cover and, where nothing is blended, all but the shapes."""
         whole = QRegion(0, 0, self.placement.width, self.placement.height)
-        shown = (paint.covered(self.scene) if self._masked else whole) - self._covered
+        shown = (whole if self._compositor.blends else paint.covered(self.scene)) - self._covered
         if shown == whole:
             self.clearMask()
         else:
@@ -197,7 +187,9 @@ class Overlay(QWidget):
         """Paints the scene, and tells once for each new one."""
         painter = QPainter(self)
         opacity = self.shown_look.opacity * self._settings.opacity
-        paint.paint(painter, self.scene, QColor(self._settings.colour), opacity, solid=self._masked)
+        paint.paint(
+            painter, self.scene, QColor(self._settings.colour), opacity, solid=not self._compositor.blends
+        )
         painter.end()
         if self._unpainted_ns is not None:
             captured_ns, self._unpainted_ns = self._unpainted_ns, None
