@@ -250,7 +250,6 @@ class App(QObject):
         self.keeper.end()
 
     def _show_report(self) -> None:
-        """Shows what is known of the run that was cut short; the engine waits for the person's choice."""
         self.report = CrashDialog(self.window)
         self.report.chosen.connect(self._go_on)
         self.report.open()
@@ -308,7 +307,6 @@ class App(QObject):
 
     @Slot()
     def _follow_system(self) -> None:
-        """Takes the system's theme over while the app runs, where it is to look like the system."""
         if self._tick.isActive() and not self._in_theme():
             QTimer.singleShot(0, self._rebuild)
 
@@ -375,7 +373,6 @@ class App(QObject):
         Resetting(self._window, lambda: self.settings, self.keeper, self.pages, self._put, held).reset()
 
     def _put(self, settings: Settings, layout: DockLayout | None) -> None:
-        """Takes over settings with a layout of the panels, None for the one at first."""
         self.take_settings(settings)
         # behind the timer that builds the window anew where language or theme is another
         QTimer.singleShot(0, partial(self._lay_out, layout))
@@ -566,6 +563,5 @@ class App(QObject):
 
 
 def _spread(seconds: float | None) -> tuple[float, ...]:
-    """Returns three moments spread over a run, or the first ten seconds of one without an end."""
     span = seconds if seconds is not None else 10.0
     return tuple(span * share for share in (0.25, 0.5, 0.8))

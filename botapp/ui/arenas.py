@@ -64,7 +64,6 @@ def arena_and_app(app: QRect, room: QRect, wanted: QSize, least: QSize) -> tuple
 
 
 def _inside(strip: QRect) -> QRect:
-    """Returns a part of the screen without margins and a title bar."""
     return strip.adjusted(_MARGIN, TITLE_HEIGHT, -_MARGIN, -_MARGIN)
 
 

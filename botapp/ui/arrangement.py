@@ -210,7 +210,6 @@ def _pair(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
 
 
 def _stack(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
-    """Puts all panels but the decision in one place, the turns in front."""
     for panel, dock in docks.items():
         if panel not in ("decision", "turns"):
             window.tabifyDockWidget(docks["turns"], dock)

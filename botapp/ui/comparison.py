@@ -87,7 +87,6 @@ class Comparison(QDialog):
 
     @Slot(object)
     def show_reply(self, reply: Reply) -> None:
-        """Adds what the next enemy is expected to do after one of the turns."""
         if reply.number in self._questions:
             self._replies[self._questions.index(reply.number)] = reply
             self._show_facts()
@@ -112,7 +111,6 @@ class Comparison(QDialog):
                 self.facts.addWidget(cell, place, column, Qt.AlignmentFlag.AlignTop)
 
     def _rows(self) -> list[tuple[str, list[str]]]:
-        """Returns what both lead to, figure by figure; "" where it is not known."""
         assert self.state is not None
         rows = [
             (tr("Chance of winning"), [self._told_chance(line.chance) for line in self.lines]),

@@ -67,7 +67,6 @@ class DeviceLine(QWidget):
 
 
 def _lines(said: Sequence[str], fits: Callable[[str], bool]) -> list[str]:
-    """Returns parts joined into lines, a new one where the next part does not fit on the last."""
     lines: list[str] = []
     for part in said:
         if lines and fits(lines[-1] + _DOT + part):
@@ -102,7 +101,6 @@ def parts(snapshot: Snapshot, decision: Decision | None) -> list[str]:
 
 
 def _memory(memory: MemoryStatus) -> list[str]:
-    """Returns the card's memory, or that of the engine where there is no card."""
     total, used = memory.device_total, memory.device_used
     if total is None or used is None:
         return [tr("engine {memory}", memory=words.mebibytes(memory.process_rss))]

@@ -56,7 +56,6 @@ class LearntKeeper(QObject):
         notice.say(_words(self._announced), "info", action=(tr("Undo"), self._undo), cause=_CAUSE)
 
     def _undo(self) -> None:
-        """Forgets what was told last, and does not learn it again."""
         learnt = learnt_names.load().value
         for one in self._announced:
             learnt = learnt.without(one)
@@ -73,7 +72,6 @@ class LearntKeeper(QObject):
 
 
 def _words(learnt: list[Learnt]) -> str:
-    """Returns what was learnt, the newest last; of many the newest alone."""
     names = list(dict.fromkeys(one.name for one in learnt))
     shown = ", ".join(names[-_MOST_NAMED:])
     if len(names) > _MOST_NAMED:
@@ -166,7 +164,6 @@ class Notices(QObject):
             )
 
     def _log_reason(self, snapshot: Snapshot) -> None:
-        """Writes to the log why there is no advice, once for each reason, and that there is some again."""
         if snapshot.advice == "fresh":
             if self._reason:
                 self.add_line(LogLine(logging.INFO, "advice", mark("There is advice again."), time.time()))
@@ -176,7 +173,6 @@ class Notices(QObject):
             self.add_line(LogLine(logging.INFO, "advice", words.reason(snapshot.reason), time.time()))
 
     def _tell_rivals(self, window: WatchedWindow) -> None:
-        """Says once that a window was taken of several of the game, for the person to choose."""
         if not window.rivals:
             self._window().notice.settle("rivals")
             self._rivals_of.discard(window.handle)

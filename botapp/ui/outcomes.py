@@ -194,7 +194,6 @@ def waiting(snapshot: Snapshot) -> bool:
 
 
 def _ends(steps: Sequence[TurnStep], cell: int) -> int:
-    """Returns the cell where a turn's last walk ends; the one where it begins without any."""
     walks = [step.action.target for step in steps if isinstance(step.action, Move)]
     return walks[-1] if walks else cell
 
@@ -218,7 +217,6 @@ def called(fighter: int, state: FightState, own: int | None) -> str:
 
 
 def _taken(expected: Expectation, state: FightState, own: int | None, deaths: dict[int, float]) -> str:
-    """Returns what a turn takes of a fighter: HP, AP, MP and how likely it dies."""
     parts = []
     if round(expected.damage):
         parts.append(_amount("damage", expected.damage))

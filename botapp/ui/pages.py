@@ -92,7 +92,6 @@ class Pages(QObject):
 
     @Slot()
     def open_settings(self, group: str = "engine") -> None:
-        """Opens the settings page at a group, or brings it to the front."""
         if self.settings is None:
             page = SettingsPage(self._values(), self._window())
             page.changed.connect(self.changed)
@@ -137,7 +136,6 @@ class Pages(QObject):
 
     @Slot()
     def open_character(self, key: str = "") -> None:
-        """Opens the page of the person's characters at a class of the game."""
         self.open_game()
         assert self.game is not None
         self.game.tabs.setCurrentWidget(self.game.character)
@@ -153,7 +151,6 @@ class Pages(QObject):
 
     @Slot()
     def _answered(self) -> None:
-        """Puts the page of the questions away, and says where what is not sure is listed."""
         page = self.game
         if page is None:
             return
@@ -179,7 +176,6 @@ class Pages(QObject):
 
     @Slot()
     def open_review(self) -> None:
-        """Opens the page of kept fights, or brings it to the front."""
         if self.review is None:
             page = ReviewPage(self._values, FightShelf(), self._window(), self.under_way)
             page.changed.connect(self._changed_on_review)
@@ -250,7 +246,6 @@ class Pages(QObject):
 
     @Slot()
     def open_lesson(self) -> None:
-        """Goes through the faults of the fight that is watched, one by one."""
         fight = self._watched_fight()
         if fight is not None:
             self.open_fight(fight, to_learn=True)
@@ -270,7 +265,6 @@ class Pages(QObject):
 
     @Slot(str)
     def open_remedy(self, kind: RemedyKind) -> None:
-        """Opens what a person can do about there being no advice."""
         if kind == "arena":
             self.open_arena()
         elif kind == "pick":
@@ -294,7 +288,6 @@ class Pages(QObject):
 
     @Slot()
     def paste_position(self) -> None:
-        """Opens the practice arena at the position on the clipboard, or says why there is none."""
         try:
             state = positions.pasted()
         except FieldError as error:
@@ -321,7 +314,6 @@ class Pages(QObject):
         self._start_arena("--state", str(file))
 
     def _say_of_position(self, text: str, level: Literal["info", "warn", "bad"]) -> None:
-        """Says something on the page of kept fights where that is open, else on the main window."""
         if self.review is not None and self.review.isVisible():
             self.review.tell(text, "good" if level == "info" else level)
         else:
@@ -536,7 +528,6 @@ class Pages(QObject):
         self.open_start()
 
     def _hold_against_client(self, title: str, target: str) -> None:
-        """Says at once that a picked window is not that of the client in the settings."""
         self._window().notice.say(
             tr(
                 'The window "{title}" does not look like {client}. If it is another game client, choose it.',

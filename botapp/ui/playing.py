@@ -191,7 +191,6 @@ def _of_class(written: str, base: KnowledgeBase) -> tuple[int, str, tuple[str, .
 
 
 def _number(base: KnowledgeBase, key: str, fighter: object) -> int:
-    """Returns the number of the game's class that a fighter is of, 0 for none of them."""
     if base.game is None or not isinstance(fighter, FighterTemplate):
         return 0
     one = base.game.class_called(key)

@@ -11,7 +11,6 @@ from botapp.ui.translation import tr
 
 
 def copy(state: FightState, *, names: bool = False) -> str:
-    """Puts a position on the clipboard, with the fighters' names if that is asked for."""
     QGuiApplication.clipboard().setText(to_line(state if names else without_names(state)))
     if names:
         return tr("The position is copied as a line of text, with the fighters' names.")

@@ -24,8 +24,6 @@ _SETTLE_MS = 400
 
 
 class _Write(QRunnable):
-    """Writes one picture."""
-
     def __init__(self, image: QImage, path: Path) -> None:
         super().__init__()
         self._image, self._path = image, path

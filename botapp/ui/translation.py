@@ -26,7 +26,6 @@ def resolve(language: str) -> Language:
 
 
 def use(language: Language) -> None:
-    """Makes `tr` speak this language from now on."""
     QLocale.setDefault(QLocale(language))
     _InUse.translator = Translator(language)
     app = QCoreApplication.instance()

@@ -98,7 +98,6 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Hands a snapshot to all panels and the status bar."""
         self.show_answer(snapshot)
         self.show_rest(snapshot)
 
@@ -158,7 +157,6 @@ class MainWindow(QMainWindow):
         self.arrangement.resized()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closing the window ends the app."""
         super().closeEvent(event)
         self.arrangement.close()
         self.closed.emit()

@@ -141,7 +141,6 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
 
 
 def _cast(spell: str, action: Cast, state: FightState | None) -> str:
-    """Returns a cast in words; a fighter of unknown kind is described by its cell."""
     at = occupant(state, action.target)
     where = _away(state.actor.cell if state is not None else None, action.target)
     if state is None or at is None:
@@ -331,7 +330,6 @@ def short(choice: ScoredAction) -> str:
 
 
 def kind(action: Action) -> str:
-    """Returns which kind of action it is, in one word."""
     if isinstance(action, Cast):
         return tr("Spell")
     if isinstance(action, Place | Ready):
@@ -355,7 +353,6 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
 
 
 def places(decision: Decision, state: FightState) -> str:
-    """Returns the chance of winning from the advised place and from the one taken, and what may change."""
     here = next(one for one in decision.candidates if isinstance(one.action, Ready))
     lines = [tr("Your place: {chance} to win", chance=percent(here.chance))]
     if here != decision.best:
@@ -416,7 +413,6 @@ def assumptions(state: FightState, level: LevelGuess | None = None) -> list[str]
 
 
 def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
-    """Returns a figure with the language's decimal sign and its sign between thousands."""
     return typography().figure(f"{value:+z,.{digits}f}" if sign else f"{value:z,.{digits}f}")
 
 
@@ -485,7 +481,6 @@ def spent(decision: Decision) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """Returns a duration with its unit, short ones with a decimal."""
     return f"{number(value, 1 if value < _WHOLE_MS else 0) if value is not None else '–'}\u00a0ms"
 
 
@@ -504,7 +499,6 @@ def took(value_ms: float) -> str:
 
 
 def age(value_ms: float) -> str:
-    """Returns an age in seconds with one decimal."""
     return f"{number(max(value_ms, 0) / 1000, 1)}\u00a0s"
 
 

@@ -275,7 +275,6 @@ def free_place(size: QSize, beside: Sequence[QRect], screens: Sequence[QRect]) -
 
 
 def within(place: QRect, screens: list[QRect]) -> QPoint:
-    """Returns the corner nearest to a place's at which all of it is on one screen."""
     middle = place.center()
     best = min(screens, key=lambda screen: _away(screen, middle), default=place)
     x = max(best.left(), min(place.x(), best.right() + 1 - place.width()))
@@ -284,7 +283,6 @@ def within(place: QRect, screens: list[QRect]) -> QPoint:
 
 
 def _away(screen: QRect, point: QPoint) -> int:
-    """Returns how far a point is from a screen, 0 on it."""
     across = max(screen.left() - point.x(), 0, point.x() - screen.right())
     down = max(screen.top() - point.y(), 0, point.y() - screen.bottom())
     return across + down

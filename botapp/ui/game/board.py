@@ -73,7 +73,6 @@ class BoardTab(QWidget):
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the person has confirmed the board's position for windows of this shape."""
         return self._kept() is not None
 
     @property
@@ -94,7 +93,6 @@ class BoardTab(QWidget):
         return self._load().find(self.client, self.area) if self.area is not None else None
 
     def _load(self) -> BoardCalibrations:
-        """Returns the accepted boards; what was wrong with their file is shown."""
         recalled = boards.load()
         if recalled.messages:
             self._fail(recalled.messages)

@@ -377,7 +377,6 @@ def _show(shown: QListWidget, rows: list[tuple[str, str, tuple[str, str]]], curr
 
 
 def _words(spell: SpellOfClass) -> str:
-    """Returns a spell's line: its name, from which level on, and how far it is judged where not wholly."""
     name = spell.names.called(language())
     if spell.verdict == WHOLLY:
         return tr("{name}  ·  level {level}", name=name, level=spell.from_level)

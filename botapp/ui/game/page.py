@@ -183,7 +183,6 @@ class GamePage(QDialog):
         self.tabs.setCurrentWidget(getattr(self, place))
 
     def _known_names(self) -> names.Names:
-        """Returns the names that count: the person's, those learnt, those of the database's pictures."""
         pictures = known_pictures(self.base.pictures_folder)
         return replace(self.names, pictures=pictures).over(learnt_names.load().value.names)
 
@@ -231,7 +230,6 @@ class GamePage(QDialog):
         return True
 
     def _fighters(self) -> list[tuple[str, str]]:
-        """Returns what a portrait may be: monsters first, then classes, by name."""
         found: list[tuple[str, str]] = []
         for kind in (EntryKind.MONSTER, EntryKind.CLASS):
             found += sorted(
@@ -244,7 +242,6 @@ class GamePage(QDialog):
         return found
 
     def _grades(self, key: str) -> list[tuple[str, str]]:
-        """Returns the grades of a monster of the game as keys and words, the key without a grade first."""
         game = self.base.game
         named = game.monster_of_key(key) if game is not None else None
         if game is None or named is None:
@@ -257,7 +254,6 @@ class GamePage(QDialog):
         return [(kind, tr("Near my level")), *grades]
 
     def _spells(self) -> list[tuple[str, str]]:
-        """Returns what an icon may be: the spells of the class that is played."""
         playing = self.settings.advisor.player_class
         try:
             keys = self.base.get(EntryKind.CLASS, playing).table["spells"]

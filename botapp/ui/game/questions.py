@@ -119,7 +119,6 @@ class WhoCard(QFrame):
         self.classes.setCurrentIndex(self.classes.findData(wanted))
 
     def _key_in_title(self) -> str:
-        """Returns the key of the game's class that the title names, "" for none."""
         key, game = class_called(self._title.game_class), self._base.game
         template = self._base.fighter(key) if key else None
         if game is None or template is None or game.class_called(key) is not None:

@@ -159,13 +159,11 @@ class ReadingTab(QWidget):
 
 
 def _name(name: str) -> str:
-    """Returns what a field is called, "Ally 2" for "ally 2"."""
     kind, _, number = name.partition(" ")
     return f"{tr(_NAMES[kind])} {number}".strip()
 
 
 def _value(value: str) -> str:
-    """Returns what was read, in words; a value of several words begins with what it is."""
     if not value:
         return tr("not read")
     first, _, rest = value.partition(" ")

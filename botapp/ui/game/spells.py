@@ -189,7 +189,6 @@ class SpellsTab(QWidget):
 
     @Slot(str)
     def _edit(self, key: str) -> None:
-        """Opens the form on a spell, or on a new one for ""."""
         table = dict(self.base.get(EntryKind.SPELL, key).table) if key else dict(NEW_SPELL)
         if language() == "fr" and table.get("name_fr"):
             table["name"] = table["name_fr"]
@@ -227,7 +226,6 @@ class SpellsTab(QWidget):
 
     @Slot()
     def export_spells(self) -> None:
-        """Asks for a file and writes the class and its spells there."""
         path, _ = QFileDialog.getSaveFileName(self, tr("Export this class"), f"{self.key}.toml", _FILES)
         if path:
             names = [
@@ -240,7 +238,6 @@ class SpellsTab(QWidget):
         return self._kept(lambda: self.base.save(self.base.draft(EntryKind.CLASS, self.key, table)))
 
     def _kept(self, keep: Callable[[], object], *, changes: bool = True) -> bool:
-        """Does something with the knowledge base; says what went wrong, in words."""
         try:
             keep()
         except (KnowledgeError, OSError) as error:

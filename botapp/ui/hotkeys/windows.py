@@ -57,9 +57,7 @@ class HotkeyApi(Protocol):
         """Takes a combination; tells whether it was free."""
         ...
 
-    def unregister(self, number: int) -> None:
-        """Gives one back."""
-        ...
+    def unregister(self, number: int) -> None: ...
 
     def wait(self) -> int:
         """Waits for a hotkey or a wake-up; returns the hotkey's number, -1 for a wake-up."""
@@ -170,8 +168,6 @@ def _virtual(combo: KeyCombo, api: HotkeyApi) -> int:
 
 
 class _HotkeyCalls:
-    """`HotkeyApi` over user32.dll."""
-
     def __init__(self) -> None:
         loader: Any = getattr(ctypes, "windll", None)
         if loader is None:

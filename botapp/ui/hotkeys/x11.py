@@ -194,7 +194,6 @@ class X11Keys(QObject):
 
 
 def _symbol(combo: KeyCombo) -> int:
-    """Returns what X11 calls a key, 0 for one that it does not know."""
     key = combo.key.value
     if combo.key in _NAMED:
         return int(XK.string_to_keysym(_NAMED[combo.key]))

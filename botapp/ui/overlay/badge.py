@@ -133,7 +133,6 @@ class BadgeMover(QWidget):
         self.resize(rect.size().toSize().expandedTo(_ROOM * min(1.0, self.scale)))
 
     def _area(self) -> QRect:
-        """Returns the game's place on the screen; the whole screen where no game is watched."""
         if self._overlay.placement.width:
             return self._overlay.geometry()
         return self.screen().availableGeometry()

@@ -251,7 +251,6 @@ def _shot(route: tuple[Point, ...], unit: float) -> QPainterPath:
 
 
 def _head(step: StepMark, unit: float) -> QPainterPath | None:
-    """Returns the arrowhead at the end of a step's way, None where it has no way."""
     if len(step.route) < 2:
         return None
     (x0, y0), (x1, y1) = step.route[-2:]
@@ -390,7 +389,6 @@ def _badge_fonts(badge: Badge) -> list[_Letters]:
 
 
 def _fitting(size: float, text: str, badge: Badge, *, bold: bool) -> _Letters:
-    """Returns the largest letters in which a line of the badge is whole, else the smallest of them."""
     room = badge.width * badge.scale
     tried = [_letters(size * share, bold=bold) for share in _SHARES]
     return next((one for one in tried if one.metrics.horizontalAdvance(text) <= room), tried[-1])
@@ -401,7 +399,6 @@ def _badge_lines(badge: Badge) -> tuple[str, ...]:
 
 
 def _cut(badge: Badge) -> list[str]:
-    """Returns the badge's lines, cut where they are too long."""
     return [
         letters.metrics.elidedText(text, Qt.TextElideMode.ElideRight, badge.width * badge.scale)
         for letters, text in zip(_badge_fonts(badge), _badge_lines(badge), strict=True)

@@ -116,7 +116,6 @@ def build(
 
 
 def _advised(snapshot: Snapshot, decision: Decision) -> TurnLine:
-    """Returns the turn advised; its first action alone where no more is known."""
     if snapshot.turn is not None and snapshot.turn.lines:
         return snapshot.turn.lines[0]
     best = decision.best
@@ -128,7 +127,6 @@ def _advised(snapshot: Snapshot, decision: Decision) -> TurnLine:
 def _words(
     snapshot: Snapshot, decision: Decision, line: TurnLine, names: words.Names, settings: OverlaySettings
 ) -> tuple[str, ...]:
-    """Returns the badge's lines: what to do, how sure, and in full how the turn goes on."""
     advised = line.choice.action == decision.action
     figures = []
     if settings.show_confidence:
@@ -161,7 +159,6 @@ def _badge(
 def _slot(
     snapshot: Snapshot, steps: tuple[TurnStep, ...], placement: OverlayGeometry
 ) -> tuple[float, float, float, float] | None:
-    """Returns where the first spell that the turn casts is on the bar, None where that is not known."""
     cast = next((step.action for step in steps if isinstance(step.action, Cast)), None)
     box = dict(snapshot.slots).get(cast.spell) if cast is not None else None
     if box is None:

@@ -133,7 +133,6 @@ class Advised(QWidget):
 
 
 def _shorter(group: AlikeGroup, names: words.Names) -> tuple[str, ...]:
-    """Returns what else a row may be called, in ever fewer words."""
     whole, short = names(group.best), names.short(group.best)
     longest = words.or_others(whole, len(group.choices) - 1)
     return tuple(way for way in dict.fromkeys((whole, short)) if len(way) < len(longest))
@@ -148,7 +147,6 @@ def told_apart(best: ScoredAction, group: AlikeGroup, names: words.Names) -> str
 
 
 def _searched(choice: ScoredAction) -> str:
-    """Returns how closely a candidate was looked at, "" where that is not known."""
     if choice.value is None:
         return ""
     if not choice.visits:

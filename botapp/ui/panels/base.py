@@ -97,7 +97,6 @@ class Panel(QFrame):
 
     @Slot(bool)
     def set_in_sight(self, in_sight: bool) -> None:
-        """Is called when the dock's tab was raised or went behind another."""
         self._in_sight = in_sight
         self._flush()
 

@@ -125,7 +125,6 @@ class CoursePanel(Panel):
         )
 
     def _offer_moment(self, at: QPoint | None) -> Offer | None:
-        """Offers the position of an own action of the table, without a place the dearest one."""
         departures = self.history.course.departures()
         row = 0 if at is None else self.table.rowAt(self.table.viewport().mapFrom(self.table, at).y())
         if not 0 <= row < len(departures):

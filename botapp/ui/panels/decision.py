@@ -172,7 +172,6 @@ class DecisionPanel(Panel):
         )
 
     def _await_picture(self, snapshot: Snapshot) -> None:
-        """Marks the advice as out of date once its picture is too old, at once where it is so already."""
         left_ms = holds_ms(snapshot)
         if left_ms > 0:
             self._stale.start(left_ms)
@@ -248,7 +247,6 @@ class DecisionPanel(Panel):
         self._stale.stop()
 
     def _tell_unconfirmed(self, text: str) -> None:
-        """Says what the advice goes by that the person has not confirmed, beside the way to do so."""
         self.unconfirmed.setText(text)
         if not text and self.focusWidget() is self.confirm:
             self._scroll.setFocus()  # else the next button gets it, and is scrolled to

@@ -86,7 +86,6 @@ class MemoryPanel(Panel):
         self._plot([(p.at_s, p.worker, p.app, p.device.device_ours) for p in points])
 
     def _plot_card(self, points: list[MemoryPoint]) -> None:
-        """Draws what the card does, a plot for each unit of which something is known."""
         now = time.monotonic()
         span = max(now - points[0].at_s, _LEAST_SPAN_S)
         tops: dict[str, float] = {}

@@ -160,7 +160,6 @@ class ReasoningPanel(Panel):
             self._show_parts(self._shown)
 
     def _show_parts(self, decision: Decision) -> None:
-        """Shows a model's steps in words, several as figures too; or what the search found by itself."""
         model = decision.adviser == "model"
         several = model and len(decision.trace) > 1
         self.curve.setVisible(several)
@@ -183,7 +182,6 @@ def _searched(decision: Decision) -> str:
 
 
 def _found(decision: Decision, names: words.Names) -> list[tuple[Cell, ...]]:
-    """Returns a row for each of the best actions, those that are worth the same in one, as on Decision."""
     rows: list[tuple[Cell, ...]] = []
     for group in listed(names.groups, decision, _FOUND):
         advised = decision.best in group.choices

@@ -108,7 +108,6 @@ class StatePanel(Panel):
         self.note.setVisible(bool(self.note.text()))
 
     def _show_resources(self, snapshot: Snapshot, own: Fighter | None) -> None:
-        """Shows what the advice goes by, where it is for now; else what was read."""
         view = snapshot.view
         for key, _, _ in _RESOURCES:
             self.figures[key].setText(_resource(key, view))

@@ -149,7 +149,6 @@ class TurnsPanel(Panel):
         return self._offer(((tr("Show it on the board"), show), (tr("Why not this?"), why)))
 
     def _offer_cell(self, at: QPoint | None) -> Offer | None:
-        """Offers to try out what can be done at a cell: the spell chosen, else all ways to act there."""
         cell = self.board.cell_at(at)
         ways = [self._spell] if self._spell is not None else list(self.spells)
         possible = [key for key in ways if self._fresh and cell in self.outlook.cells(key)]
@@ -201,7 +200,6 @@ class TurnsPanel(Panel):
 
     @Slot()
     def _show_heat(self) -> None:
-        """Shows what the search found of each cell, of the spell chosen or of all actions; or hides it."""
         snapshot = self._snapshot
         decision = snapshot.decision if snapshot is not None else None
         placing = snapshot is None or snapshot.state is None or snapshot.state.placing
@@ -210,7 +208,6 @@ class TurnsPanel(Panel):
 
     @Slot()
     def _compare(self) -> None:
-        """Asks for the turn chosen, or the second best, beside the advised one."""
         lines = self.outlook.lines
         other = self._chosen or (lines[1] if len(lines) > 1 else None)
         if self._snapshot is not None and other is not None and lines and other != lines[0]:

@@ -100,7 +100,6 @@ class VisionPanel(Panel):
         self.box.addLayout(bar)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
-        """Draws the newest picture with the snapshot's reading, or says what is in the way."""
         view = snapshot.view
         if view is None:
             reason = words.explain(snapshot.capture, snapshot.advice, words.reason(snapshot.reason))

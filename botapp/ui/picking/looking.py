@@ -64,7 +64,6 @@ def offers(windows: WindowSystem | None = None) -> tuple[WindowOffer, ...]:
 
 
 def fits(profile: profiles.Profile, title: str, process: str) -> bool:
-    """Tells whether a window may be a client's, by its title and its program's name."""
     parts = ((profile.title, title), (profile.process, process))
     return any(part and part.lower() in whole.lower() for part, whole in parts)
 
@@ -140,7 +139,6 @@ class WindowLook(QThread):
             self.pictured.emit(handle, small(pixels))
 
     def _drop(self, kept: Iterable[int]) -> None:
-        """Lets go of the windows that are not kept."""
         for handle in set(self._captures) - set(kept):
             self._captures.pop(handle).close()
 

@@ -39,7 +39,6 @@ class CardDelegate(QStyledItemDelegate):
     """Draws a row of the picker's list."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Rows without a place for a picture are lower."""
         pictured = index.data(PICTURE) is not None or bool(index.data(NOTE))
         return QSize(0, (SIZE.height() if pictured else 44) + 2 * _PAD)
 
@@ -121,13 +120,9 @@ class Look(Protocol):
     hidden: SignalInstance
     failed: SignalInstance
 
-    def start(self) -> None:
-        """Begins to look."""
-        ...
+    def start(self) -> None: ...
 
-    def close(self) -> None:
-        """Ends it."""
-        ...
+    def close(self) -> None: ...
 
 
 class WindowPicker(QDialog):
@@ -140,7 +135,6 @@ class WindowPicker(QDialog):
     picked = QtSignal(object)
 
     def __init__(self, look: Look, client: str, watched: int | None, parent: QWidget | None = None) -> None:
-        """Begins to look at once."""
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Pick a window"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

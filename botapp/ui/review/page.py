@@ -145,7 +145,6 @@ class ReviewPage(QDialog):
 
     @Slot()
     def show_lesson(self) -> None:
-        """Goes through the faults of the fight that is open, one by one."""
         if self.viewer.fight is None:
             return
         self.note.hide()
@@ -162,7 +161,6 @@ class ReviewPage(QDialog):
 
     @Slot()
     def _go_back(self) -> None:
-        """Goes from a lesson to its fight, from anything else to the list."""
         if self.stack.currentIndex() == 2:
             self._turn_to(1)
         else:
@@ -234,7 +232,6 @@ class ReviewPage(QDialog):
         put_page(self.stack, view, room)
 
     def tell(self, text: str, role: str) -> None:
-        """Says something along the lower edge, in a role of the style sheet."""
         self.note.setText(text)
         set_role(self.note, role)
         self.note.show()

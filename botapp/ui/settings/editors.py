@@ -111,7 +111,6 @@ UNITS = {"fps": mark("pictures/s"), "MB": mark("MB")}
 
 
 def unit_of(unit: str, number: int) -> str:
-    """Returns the unit of so many, in the person's language."""
     if unit == "steps":
         return tr(counted(number, "step", "steps"))
     if unit == "cores":

@@ -190,7 +190,6 @@ class SettingsPage(QDialog):
 
     @Slot(object)
     def show_key_problems(self, problems: Mapping[str, str]) -> None:
-        """Says which hotkeys cannot be used and why, in a line each."""
         if problems:
             self.pages.make(list(GROUPS).index("hotkeys"))
         self.key_notes.setText(problem_text(problems))

@@ -61,7 +61,6 @@ _TITLES = {
 
 
 def problem_text(problems: Mapping[str, str]) -> str:
-    """Returns which hotkeys cannot be used and why, a line each, in the language in use."""
     return "\n".join(
         tr("{key}: {problem}", key=tr(_TITLES[name]), problem=tr(why)) + "." for name, why in problems.items()
     )

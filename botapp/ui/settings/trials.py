@@ -183,7 +183,6 @@ def measured(answer: Mapping[str, Any]) -> Read:
 
 
 def fill(table: QTableWidget, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Puts rows into a table that is as high as they are."""
     table.setColumnCount(len(titles))
     table.setHorizontalHeaderLabels(list(titles))
     table.setRowCount(len(rows))

@@ -154,7 +154,6 @@ class BoardView(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the board, what is aimed at, the turn and the fighters."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.state is None:

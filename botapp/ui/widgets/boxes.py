@@ -91,11 +91,9 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Wants no more room than its rows take."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Narrower is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -121,7 +119,6 @@ class FlowLayout(QLayout):
         self._rows(rect, move=True)
 
     def _rows(self, rect: QRect, *, move: bool) -> int:
-        """Goes through the rows; returns their height with the margins."""
         margins = self.contentsMargins()
         room = rect.marginsRemoved(margins)
         x, y, tall = room.x(), room.y(), 0

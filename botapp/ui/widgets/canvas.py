@@ -249,7 +249,6 @@ def _paint_scores(
 
 
 def _counted(scores: Mapping[int, CellScore]) -> list[tuple[QColor, str]]:
-    """Returns the lines of the key: on how many cells each of the ways decided."""
     counts = Counter(score.decided for score in scores.values())
     return [(colour, tr(text, number=counts[decided])) for decided, (colour, text) in _DECIDED.items()]
 

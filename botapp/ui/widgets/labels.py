@@ -141,7 +141,6 @@ def scrolled(inner: QWidget, *, by_keys: bool = False) -> QScrollArea:
 
 
 def on_ground(inner: QWidget) -> QFrame:
-    """Returns a widget on a panel's ground, with a rim of it around."""
     ground = QFrame()
     ground.setObjectName("panel")
     column_of(inner, into=ground, margins=(4, 4, 4, 4))
@@ -149,7 +148,6 @@ def on_ground(inner: QWidget) -> QFrame:
 
 
 def put_page(stack: QStackedWidget, at: int, page: QWidget) -> None:
-    """Puts a page into a stack in place of the empty one that kept its place."""
     empty = stack.widget(at)
     stack.insertWidget(at, page)
     if empty is not None:
@@ -298,7 +296,6 @@ class Empty(QWidget):
     """A picture over a text."""
 
     def __init__(self, icon: str, text: str = "") -> None:
-        """Makes one with an icon of `resources/icons`."""
         super().__init__()
         picture = QLabel()
         picture.setPixmap(theme.icon(icon, "faint").pixmap(QSize(_ICON, _ICON)))

@@ -90,7 +90,6 @@ class Notice(QToolBar):
         self._make_room()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Makes room for words that wrap into more lines in a narrower window."""
         if watched is self.frame and event.type() == QEvent.Type.Resize:
             self._make_room()
         return super().eventFilter(watched, event)
@@ -102,7 +101,6 @@ class Notice(QToolBar):
         self.frame.setMinimumHeight(max(0, layout.totalHeightForWidth(self.frame.width())))
 
     def settle(self, cause: str) -> None:
-        """Hides the notice if this is what it was about."""
         if cause == self.cause:
             self.put_away()
 

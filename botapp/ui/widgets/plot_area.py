@@ -97,7 +97,6 @@ def keep_room(area: pg.PlotWidget, widest: str, *, above: bool = False) -> None:
 
 
 def add_line(area: pg.PlotWidget, shade: str, width: int, *, dashed: bool) -> pg.PlotDataItem:
-    """Adds a line without points, in one of the theme's colours."""
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
     return area.plot(pen=pg.mkPen(theme.colour(shade), width=width, style=style), antialias=False)
 

@@ -133,7 +133,6 @@ class FigureTable(QTableWidget):
         self.setMinimumHeight(height + 2 * self.frameWidth())
 
     def wrap(self) -> None:
-        """Breaks what has no room in a line into two from now on."""
         self.setWordWrap(True)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 

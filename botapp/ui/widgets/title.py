@@ -35,11 +35,9 @@ class DockTitle(QFrame):
         event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Leaves the mouse to the dock."""
         event.ignore()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Leaves the mouse to the dock."""
         event.ignore()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
