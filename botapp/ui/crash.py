@@ -13,7 +13,6 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QPlainTextEdit,
     QWidget,
 )
@@ -27,8 +26,8 @@ from botapp.runtime.start import ENGINE_STARTS, fault_file
 from botapp.ui import theme
 from botapp.ui.session import app_fault_file
 from botapp.ui.translation import tr
-from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.labels import button, fitting, label
+from botapp.ui.widgets.boxes import column_of, row_of
+from botapp.ui.widgets.labels import Note, button, fitting, label
 
 _LOG_LINES, _FAULT_LINES = 80, 40
 _NOTHING = "Nothing was noted before the end: it was ended from outside, or the computer went off."
@@ -80,8 +79,7 @@ class CrashDialog(QDialog):
         self.text.setReadOnly(True)
         self.text.setFont(theme.font(0.9, mono=True))
         self.text.setAccessibleName(tr("Report"))
-        self.trouble = label("", "bad", wrap=True)
-        self.trouble.hide()
+        self.trouble = Note("bad")
         self.copy = button(tr("Copy"), self._copy)
         self.save = button(tr("Save…"), self._save)
         self.folder = button(tr("Open the log folder"), self._open_folder)
@@ -107,9 +105,8 @@ class CrashDialog(QDialog):
             write_whole(Path(path), self.text.toPlainText() + "\n")
         except OSError as error:
             self.trouble.setText(tr("This could not be saved: {error}.", error=unwritten(error)))
-            self.trouble.show()
         else:
-            self.trouble.hide()
+            self.trouble.setText("")
 
     @Slot()
     def _open_folder(self) -> None:
@@ -129,20 +126,13 @@ class CrashDialog(QDialog):
             "This is what botapp noted before it ended. Names and paths are left out: it can be sent to "
             "those who make botapp. If it keeps happening, start in safe mode."
         )
-        tools, bottom = QHBoxLayout(), QHBoxLayout()
-        for each in (self.copy, self.save, self.folder):
-            tools.addWidget(each)
-        tools.addStretch()
-        bottom.addStretch()
-        bottom.addWidget(self.safe)
-        bottom.addWidget(self.go_on)
         column_of(
             label(tr("botapp did not close properly last time"), "accent", scale=1.3, wrap=True),
             label(about, wrap=True),
             (self.text, 1),
             self.trouble,
-            tools,
-            bottom,
+            row_of(self.copy, self.save, self.folder, None),
+            row_of(None, self.safe, self.go_on),
             into=self,
             margins=(20, 18, 20, 14),
             spacing=12,

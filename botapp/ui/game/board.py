@@ -13,7 +13,7 @@ from botapp.tracking import boards
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, flow_of
-from botapp.ui.widgets.labels import button, label
+from botapp.ui.widgets.labels import Note, button, label
 from botapp.ui.widgets.undo import UndoLine
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Rect
@@ -33,37 +33,24 @@ class BoardTab(QWidget):
         self.editor.moved.connect(self._moved)
         self.state = label("", "muted", wrap=True)
         self.undo = UndoLine()
-        self.trouble = label("", "bad", wrap=True)
-        self.trouble.hide()
-        self.accept = button(tr("Confirm this position"), self._accept, role="primary")
+        self.trouble = Note("bad")
+        self.accept = button(tr("Confirm this position"), self.confirm, role="primary")
         self.back = button(tr("Back to what was detected"), self._back)
         self.forget = button(tr("Forget this position"), self._forget)
         line = column_of(self.state, flow_of(self.forget, self.back, self.accept, right=True), spacing=6)
-        column_of(
-            label(
-                tr(
-                    "The lines must follow the edges of the tiles, and the yellow frame must "
-                    "surround the whole board. Drag, or use the arrow keys (one cell), Shift and "
-                    "arrows (one pixel), + and - (size)."
-                ),
-                "muted",
-                wrap=True,
-            ),
-            (self.editor, 1),
-            self.undo,
-            self.trouble,
-            line,
-            into=self,
-            margins=(12, 12, 12, 8),
-            spacing=10,
+        text = tr(
+            "The lines must follow the edges of the tiles, and the yellow frame must surround the whole "
+            "board. Drag, or use the arrow keys (one cell), Shift and arrows (one pixel), + and - (size)."
         )
+        parts = label(text, "muted", wrap=True), (self.editor, 1), self.undo, self.trouble, line
+        column_of(*parts, into=self, margins=(12, 12, 12, 8), spacing=10)
         self.show_frame(self._seen)
 
     def show_frame(self, seen: FrameSeen) -> None:
         """Shows a picture, with the lattice that was accepted for its layout or else the one found on it."""
         self._seen = seen
         nothing = tr(seen.reason) or tr("No picture yet: open the game, then press Refresh.")
-        self.editor.show_picture(seen.pixels, self._lattice(), nothing)
+        self.editor.show_picture(seen.pixels, self.lattice, nothing)
         self._tell()
 
     @property
@@ -78,12 +65,6 @@ class BoardTab(QWidget):
     @property
     def lattice(self) -> Lattice | None:
         """Where the board lies: as confirmed, else as found; None where it was not found."""
-        return self._lattice()
-
-    def confirm(self) -> None:
-        self._accept()
-
-    def _lattice(self) -> Lattice | None:
         kept = self._kept()
         if kept is not None and self.area is not None:
             return kept.placed(self.area)
@@ -103,7 +84,7 @@ class BoardTab(QWidget):
         self.state.setText(tr("Moved, not confirmed yet."))
 
     @Slot()
-    def _accept(self) -> None:
+    def confirm(self) -> None:
         if self.area is not None and self.editor.lattice is not None:
             accepted = BoardCalibration.accepted(self.client, self.area, self.editor.lattice)
             self._save(self._load().remember(accepted))
@@ -132,7 +113,7 @@ class BoardTab(QWidget):
         except OSError as error:
             self._fail([tr("This could not be saved: {error}.", error=unwritten(error))])
             return
-        self.trouble.hide()
+        self.trouble.setText("")
         self.learnt.emit()
         self._tell()
 
@@ -158,4 +139,3 @@ class BoardTab(QWidget):
 
     def _fail(self, texts: Iterable[str]) -> None:
         self.trouble.setText("\n".join(map(tr, texts)))
-        self.trouble.show()

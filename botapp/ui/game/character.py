@@ -3,7 +3,7 @@
 What is put together here is kept as a class of the person's, a profile; a click on one plays it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
@@ -20,15 +20,15 @@ from botapp.content.game.names import key_of, plain
 from botapp.content.game.report_words import VERDICTS
 from botapp.content.game.spells import WHOLLY, parsed_key
 from botapp.content.knowledge.base import KnowledgeBase
-from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
-from botapp.host.message import error_text, listed
+from botapp.content.knowledge.entry import Entry, EntryKind
+from botapp.host.message import listed
 from botapp.tracking.levels import LevelGuess
 from botapp.tracking.spellbook import class_called
 from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import Empty, Note, button, card_of, label, scrolled
+from botapp.ui.widgets.labels import Empty, Note, button, card_of, kept, label, scrolled
 
 _KEY = Qt.ItemDataRole.UserRole
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
@@ -290,7 +290,7 @@ class CharacterTab(QWidget):
         table["spells"] = usual["spells"]
         table["stats"] = {**{k: v for k, v in usual["stats"].items() if k not in _SHOWN}, **table["stats"]}
         key = profile_key(self.base, name)
-        if self._try(lambda: self.base.save(self.base.draft(EntryKind.CLASS, key, table))):
+        if kept(lambda: self.base.save(self.base.draft(EntryKind.CLASS, key, table)), self.trouble):
             self._use(key)
 
     def _use(self, key: str) -> None:
@@ -298,15 +298,6 @@ class CharacterTab(QWidget):
         self.chosen.emit(key)
         self.learnt.emit()
         self._list()
-
-    def _try(self, keep: Callable[[], object]) -> bool:
-        try:
-            keep()
-        except (KnowledgeError, OSError) as error:
-            self.trouble.setText(tr(error_text(error)))
-            return False
-        self.trouble.setText("")
-        return True
 
     def _lay_out(self) -> None:
         frame = card_of(label(tr("The game's data"), "title"), self.data)
@@ -347,13 +338,14 @@ def profile_key(base: KnowledgeBase, name: str) -> str:
     """Returns the key of a profile with a name: that of the person's that is called so, else a free one."""
     entries = base.entries(EntryKind.CLASS)
     same = next((e.key for e in entries if e.own and name in (e.name, e.name_fr)), "")
-    stem = key_of(f"my-{name}", "my-character")
-    taken = {entry.key for entry in entries}
-    number, key = 1, stem
-    while key in taken:
-        number += 1
-        key = f"{stem}-{number}"
-    return same or key
+    return same or free_key(base, EntryKind.CLASS, key_of(f"my-{name}", "my-character"), "-")
+
+
+def free_key(base: KnowledgeBase, kind: EntryKind, stem: str, between: str) -> str:
+    """Returns a key that nothing of a kind has yet: the stem, else the stem and a number from 2 on."""
+    taken = {entry.key for entry in base.entries(kind)}
+    numbered = (stem, *(f"{stem}{between}{number}" for number in range(2, len(taken) + 2)))
+    return next(key for key in numbered if key not in taken)
 
 
 def _of_the_game(entry: Entry) -> bool:

@@ -7,10 +7,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -94,15 +92,10 @@ class EffectRow(QFrame):
         self.remove = button("", icon="trash", role="flat")
         name(self.remove, tr("Remove this effect"))
         least, *others = self.fields.values()
-        what = _line(self.kind, self.kept, least, self.to, *others, self.lasting)
-        what.addWidget(self.remove)
-        column_of(
-            what,
-            _line(self.area, self.shape, self.radius, self.affects_label, self.affects),
-            into=self,
-            margins=(10, 8, 10, 8),
-            spacing=6,
-        )
+        parts = self.kind, self.kept, least, self.to, *others, self.lasting, None, self.remove
+        area = self.area, self.shape, self.radius, self.affects_label, self.affects, None
+        lines = row_of(*parts, spacing=6), row_of(*area, spacing=6)
+        column_of(*lines, into=self, margins=(10, 8, 10, 8), spacing=6)
         self.kind.currentIndexChanged.connect(self._fit)
         self.shape.currentIndexChanged.connect(self._fit)
         self._fit()
@@ -141,10 +134,7 @@ class EffectRows(QScrollArea):
         super().__init__()
         self.rows: list[EffectRow] = []
         inner = QWidget()
-        self._box = QVBoxLayout(inner)
-        self._box.setContentsMargins(0, 0, 8, 0)
-        self._box.setSpacing(6)
-        self._box.addStretch()
+        self._box = column_of(None, into=inner, margins=(0, 0, 8, 0), spacing=6)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -168,10 +158,6 @@ class EffectRows(QScrollArea):
     def _drop(self, row: EffectRow) -> None:
         self.rows.remove(row)
         row.deleteLater()
-
-
-def _line(*widgets: QWidget) -> QHBoxLayout:
-    return row_of(*widgets, None, spacing=6)
 
 
 def _choice(title: str, options: Mapping[str, str], value: str) -> QComboBox:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QPushButton, QTabWidget, QWidget
 
@@ -29,7 +29,7 @@ from botapp.ui.game.spells import SpellsTab
 from botapp.ui.game.start import StartTab
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, fitting, label
+from botapp.ui.widgets.labels import Note, button, fitting, label
 from vision.view import FightView
 
 IN_ARENA = mark("In the practice arena every fighter and spell is known: there is nothing to name.")
@@ -59,12 +59,6 @@ class GamePage(QDialog):
         parent: QWidget | None = None,
         title: Title | None = None,
     ) -> None:
-        """Makes the page.
-
-        Args:
-            base: what is known of classes, spells and monsters.
-            title: what the game's window tells of who is played, None for nothing.
-        """
         super().__init__(parent)
         title = title or Title()
         self.setWindowTitle(tr("botapp - My game"))
@@ -111,10 +105,10 @@ class GamePage(QDialog):
         self.tabs.addTab(self.board, tr("Board"))
         self.reading = ReadingTab(settings.capture.target)
         self.tabs.addTab(self.reading, tr("What is read"))
-        self.trouble = label("\n".join(tr(message) for message in recalled.messages), "bad", wrap=True)
-        self.trouble.setVisible(bool(recalled.messages))
+        self.trouble = Note("bad")
         self.tabs.currentChanged.connect(self._turn_to)
         self._lay_out()
+        self.trouble.setText("\n".join(tr(message) for message in recalled.messages))
 
     @cached_property
     def spells(self) -> SpellsTab:
@@ -124,11 +118,10 @@ class GamePage(QDialog):
         made.learnt.connect(self._learnt)
         at, empty = self._spells_at, self.tabs.widget(self._spells_at)
         current = self.tabs.currentIndex()
-        self.tabs.blockSignals(True)
-        self.tabs.insertTab(at, made, self.tabs.tabText(at))
-        self.tabs.removeTab(at + 1)
-        self.tabs.setCurrentIndex(current)
-        self.tabs.blockSignals(False)
+        with QSignalBlocker(self.tabs):
+            self.tabs.insertTab(at, made, self.tabs.tabText(at))
+            self.tabs.removeTab(at + 1)
+            self.tabs.setCurrentIndex(current)
         if empty is not None:
             empty.deleteLater()
         return made
@@ -224,9 +217,8 @@ class GamePage(QDialog):
             keep()
         except OSError as error:
             self.trouble.setText(tr("This could not be saved: {error}.", error=unwritten(error)))
-            self.trouble.show()
             return False
-        self.trouble.hide()
+        self.trouble.setText("")
         return True
 
     def _fighters(self) -> list[tuple[str, str]]:

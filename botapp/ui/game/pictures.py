@@ -24,7 +24,7 @@ from botapp.tracking.names import Kind, Names
 from botapp.tracking.spellbook import without_grade
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.labels import Empty, card, label
+from botapp.ui.widgets.labels import Empty, card_of, label
 from vision.frame import Rect
 from vision.signature import SAME, likeness
 
@@ -68,15 +68,12 @@ class Pictures(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(8)
         column_of(self._grid, None, into=inner, margins=(0, 0, 8, 0))
-        self._scroll = scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(inner)
-        box = column_of(into=self, margins=(12, 12, 6, 8), spacing=10)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidget(inner)
         self.intro = label(intro, "muted", wrap=True)
-        box.addWidget(self.intro)
-        box.addWidget(self.empty, 1)
-        box.addWidget(scroll, 1)
+        parts = self.intro, (self.empty, 1), (self._scroll, 1)
+        column_of(*parts, into=self, margins=(12, 12, 6, 8), spacing=10)
         self.show_pictures(None, (), Names(), ())
 
     def show_pictures(
@@ -139,7 +136,6 @@ class Pictures(QWidget):
             self._grid.addWidget(row, index // columns, index % columns)
 
     def _row(self, pixels: Pixels, picture: PictureItem, key: str) -> QWidget:
-        frame, box = card()
         line = QGridLayout()
         line.setHorizontalSpacing(14)
         line.setColumnStretch(1, 1)
@@ -153,8 +149,7 @@ class Pictures(QWidget):
         if grades:
             line.addWidget(self._grade(picture.signature, key, grades), 0, 2)
         line.addWidget(self._choice(picture.signature, grades[0][0] if grades else key), 0, 3)
-        box.addLayout(line)
-        return frame
+        return card_of(line)
 
     def _listed(self, options: Iterable[tuple[str, str]]) -> QStandardItemModel:
         """Returns the options as one list for all pictures: a game has thousands of monsters."""

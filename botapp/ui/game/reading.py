@@ -8,12 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QFileDialog,
     QHeaderView,
     QSplitter,
-    QTableWidget,
     QTableWidgetItem,
     QWidget,
 )
@@ -26,6 +24,7 @@ from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import button, label
+from botapp.ui.widgets.table import plain_table
 from vision import report
 from vision.frame import bgra
 from vision.view import FightView
@@ -71,16 +70,7 @@ class ReadingTab(QWidget):
         self.client = client
         self._seen = FrameSeen(None, None, "")
         self.canvas = FrameCanvas()
-        self.table = QTableWidget(0, len(_COLUMNS))
-        self.table.setAccessibleName(tr("What is read"))
-        self.table.setHorizontalHeaderLabels([tr(title) for title in _COLUMNS])
-        self.table.verticalHeader().hide()
-        self.table.setShowGrid(False)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
+        self.table = plain_table(tr("What is read"), [tr(title) for title in _COLUMNS])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.sent = QCheckBox(tr("Show what a report would hold"))
@@ -93,21 +83,12 @@ class ReadingTab(QWidget):
         both.setStretchFactor(0, 1)
         both.setSizes([640, 400])
         line = row_of(self.sent, (self.note, 1), self.save)
-        column_of(
-            label(
-                tr(
-                    "Is something read wrongly, or not at all? Save a report and send it to the people who "
-                    "make botapp: what was not read is smeared in it, chat and names too."
-                ),
-                "muted",
-                wrap=True,
-            ),
-            (both, 1),
-            line,
-            into=self,
-            margins=(12, 12, 12, 8),
-            spacing=10,
+        text = tr(
+            "Is something read wrongly, or not at all? Save a report and send it to the people who make "
+            "botapp: what was not read is smeared in it, chat and names too."
         )
+        parts = label(text, "muted", wrap=True), (both, 1), line
+        column_of(*parts, into=self, margins=(12, 12, 12, 8), spacing=10)
         self.show_frame(self._seen)
 
     def show_frame(self, seen: FrameSeen) -> None:

@@ -10,14 +10,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from botapp.ui.game.effects import EffectRows, spin
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, flow_of, row_of
-from botapp.ui.widgets.labels import button, fitting, label, scrolled
+from botapp.ui.widgets.labels import Note, button, fitting, label, scrolled
 
 _NUMBERS = {
     "casts_per_turn": mark("Casts per turn (0: no limit)"),
@@ -43,12 +42,7 @@ class SpellDialog(QDialog):
     def __init__(
         self, table: Mapping[str, Any], check: Callable[[dict[str, Any]], str], parent: QWidget | None = None
     ) -> None:
-        """Shows a spell.
-
-        Args:
-            table: the spell's fields as in a content file.
-            check: keeps the table; returns what is wrong with it in words, "" when it was kept.
-        """
+        """Shows a spell's fields, as in a content file; `check` keeps others, or returns what is wrong."""
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Spell"))
         self._before = dict(table)
@@ -65,8 +59,7 @@ class SpellDialog(QDialog):
             box.setChecked(bool(table.get(key, False)))
         self.numbers = {key: spin("", int(table.get(key, 0)), 0, 100, _WIDTH) for key in _NUMBERS}
         self.effects = EffectRows(table.get("effects", ()))
-        self.trouble = label("", "bad", wrap=True)
-        self.trouble.hide()
+        self.trouble = Note("bad")
         self._lay_out()
 
     def table(self) -> dict[str, Any]:
@@ -89,7 +82,6 @@ class SpellDialog(QDialog):
         """Closes once the spell is kept; else says what is wrong with it."""
         problem = self._check(self.table())
         self.trouble.setText(problem)
-        self.trouble.setVisible(bool(problem))
         if not problem:
             super().accept()
 
@@ -104,11 +96,7 @@ class SpellDialog(QDialog):
         right.setVerticalSpacing(8)
         for key, title in _NUMBERS.items():
             right.addRow(tr(title), self.numbers[key])
-        side = QVBoxLayout()
-        side.addLayout(left)
-        side.addSpacing(8)
-        side.addWidget(flow_of(self.sight, *self.flags.values()))
-        side.addStretch()
+        side = column_of(left, 8, flow_of(self.sight, *self.flags.values()), None)
         fields = QWidget()
         row_of((side, 1), (right, 1), into=fields, margins=(0, 0, 0, 0), spacing=28)
         top = scrolled(fields)
@@ -121,14 +109,6 @@ class SpellDialog(QDialog):
         buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        column_of(
-            (top, 2),
-            heading,
-            (self.effects, 1),
-            self.trouble,
-            buttons,
-            into=self,
-            margins=(16, 16, 16, 12),
-            spacing=12,
-        )
+        parts = (top, 2), heading, (self.effects, 1), self.trouble, buttons
+        column_of(*parts, into=self, margins=(16, 16, 16, 12), spacing=12)
         self.resize(fitting(860, 640))

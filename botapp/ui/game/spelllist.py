@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QSizePolicy,
-    QTableWidget,
     QTableWidgetItem,
     QWidget,
 )
@@ -21,6 +20,7 @@ from botapp.ui.game.effects import SHAPES, WITH_ELEMENT
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import button, name
+from botapp.ui.widgets.table import plain_table
 
 _COLUMNS = (mark("Slot"), mark("Spell"), mark("AP"), mark("Range"), mark("Effects"), mark("Limits"))
 _LEAST_HEIGHT = 120
@@ -35,27 +35,21 @@ class SpellList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.keys: list[str] = []
-        self.table = QTableWidget(0, len(_COLUMNS))
-        self.table.setHorizontalHeaderLabels([tr(title) for title in _COLUMNS])
-        self.table.setAccessibleName(tr("Spells"))
-        self.table.verticalHeader().hide()
-        self.table.setShowGrid(False)
+        self.table = plain_table(tr("Spells"), [tr(title) for title in _COLUMNS])
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setMinimumHeight(_LEAST_HEIGHT)
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)  # it scrolls sideways where effects have no room
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.doubleClicked.connect(self._double_clicked)
         self.table.itemSelectionChanged.connect(self._enable)
-        self.add = button(tr("Add a spell"), self._add)
+        self.add = button(tr("Add a spell"), lambda: self.edit_asked.emit(""))
         self.edit = button(tr("Edit"), self._edit)
-        self.up = button("", self._raise, icon="up")
+        self.up = button("", lambda: self._move(-1), icon="up")
         name(self.up, tr("One slot earlier"))
-        self.down = button("", self._lower, icon="down")
+        self.down = button("", lambda: self._move(1), icon="down")
         name(self.down, tr("One slot later"))
         self.remove = button(tr("Remove from the bar"), self._remove)
         line = row_of(self.add, self.edit, self.up, self.down, None, self.remove)
@@ -94,20 +88,8 @@ class SpellList(QWidget):
             self.edit_asked.emit(self.keys[index.row()])
 
     @Slot()
-    def _add(self) -> None:
-        self.edit_asked.emit("")
-
-    @Slot()
     def _edit(self) -> None:
         self.edit_asked.emit(self.keys[self.table.currentRow()])
-
-    @Slot()
-    def _raise(self) -> None:
-        self._move(-1)
-
-    @Slot()
-    def _lower(self) -> None:
-        self._move(1)
 
     def _move(self, by: int) -> None:
         row, keys = self.table.currentRow(), list(self.keys)

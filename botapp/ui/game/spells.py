@@ -24,12 +24,13 @@ from PySide6.QtWidgets import (
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
 from botapp.host.message import error_text
+from botapp.ui.game.character import free_key
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, card, label, scrolled
+from botapp.ui.widgets.labels import Note, button, card_of, kept, label, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
 _KEY = Qt.ItemDataRole.UserRole
@@ -66,8 +67,7 @@ class SpellsTab(QWidget):
         self.spells.moved.connect(self._reorder)
         self.hint = label("", "muted", wrap=True)
         self.undo = UndoLine()
-        self.trouble = label("", "bad", wrap=True)
-        self.trouble.hide()
+        self.trouble = Note("bad")
         self.copy = button(tr("Duplicate"), self._copy)
         self.delete = button(tr("Delete"), self._delete)
         self._lay_out()
@@ -238,27 +238,16 @@ class SpellsTab(QWidget):
         return self._kept(lambda: self.base.save(self.base.draft(EntryKind.CLASS, self.key, table)))
 
     def _kept(self, keep: Callable[[], object], *, changes: bool = True) -> bool:
-        try:
-            keep()
-        except (KnowledgeError, OSError) as error:
-            self.trouble.setText(tr(error_text(error)))
-            self.trouble.show()
-            return False
-        self.trouble.hide()
-        if changes:
+        done = kept(keep, self.trouble)
+        if done and changes:
             self.learnt.emit()
-        return True
+        return done
 
     def _free_key(self, kind: EntryKind, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         stem = re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or kind.value
         stem = stem if stem[0].isalpha() else f"{kind.value}_{stem}"
-        taken = {entry.key for entry in self.base.entries(kind)}
-        number, key = 1, stem
-        while key in taken:
-            number += 1
-            key = f"{stem}_{number}"
-        return key
+        return free_key(self.base, kind, stem, "_")
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
@@ -268,21 +257,9 @@ class SpellsTab(QWidget):
         grid.addWidget(button(tr("Export…"), self.export_spells), 1, 1)
         side = column_of((self.classes, 1), grid)
         heading = row_of((self.name, 1), self.use)
-        frame, inner = card()
-        inner.addWidget(self.sheet)
         whole = QWidget()
-        column_of(
-            heading,
-            self.hint,
-            frame,
-            (self.spells, 1),
-            self.undo,
-            self.trouble,
-            into=whole,
-            margins=(0, 0, 0, 0),
-            spacing=10,
-        )
-        box = row_of(side, into=self, margins=(12, 12, 12, 8), spacing=14)
+        parts = heading, self.hint, card_of(self.sheet), (self.spells, 1), self.undo, self.trouble
+        column_of(*parts, into=whole, margins=(0, 0, 0, 0), spacing=10)
         room = scrolled(whole)
         room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        box.addWidget(room, 1)
+        row_of(side, (room, 1), into=self, margins=(12, 12, 12, 8), spacing=14)

@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
@@ -21,6 +20,7 @@ from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import button, card_of, label
+from botapp.ui.widgets.table import plain_table
 from hrm.backends.json_cache import cache_folder
 
 PROBE = (
@@ -71,8 +71,9 @@ class Trials(QWidget):
             "muted",
             wrap=True,
         )
-        self.table = _table()
-        self.table.setAccessibleName(tr("What works here, and how fast"))
+        self.table = plain_table(tr("What works here, and how fast"), ())
+        self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.hide()
         self.child = Child(self)
         self.child.progressed.connect(self._progressed)
@@ -196,15 +197,3 @@ def fill(table: QTableWidget, titles: Sequence[str], rows: Sequence[Sequence[str
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setSectionResizeMode(len(titles) - 1, QHeaderView.ResizeMode.Stretch)
     table.setFixedHeight(header.sizeHint().height() + ROW_HEIGHT * len(rows) + 6)
-
-
-def _table() -> QTableWidget:
-    table = QTableWidget()
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    return table

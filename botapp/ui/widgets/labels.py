@@ -25,7 +25,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.host.message import error_text
 from botapp.ui import theme
+from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import Part, column_of, row_of
 
 TITLE_HEIGHT = 28  # What a desktop draws around a dialog, about
@@ -69,6 +71,17 @@ class Note(QLabel):
     def setText(self, text: str) -> None:
         super().setText(text)
         self.setVisible(bool(text))
+
+
+def kept(keep: Callable[[], object], trouble: Note) -> bool:
+    """Does what may fail with an error for the person, which is said then; tells whether it was done."""
+    try:
+        keep()
+    except (ValueError, OSError) as error:
+        trouble.setText(tr(error_text(error)))
+        return False
+    trouble.setText("")
+    return True
 
 
 def name(widget: QWidget, text: str) -> None:

@@ -52,6 +52,19 @@ def fitting(font: QFont, text: str, width: int) -> QFont:
     return made
 
 
+def plain_table(title: str, headers: Sequence[str]) -> QTableWidget:
+    """Returns a table of texts that are only read, without a grid and without names of the rows."""
+    table = QTableWidget(0, len(headers))
+    table.setAccessibleName(title)
+    table.setHorizontalHeaderLabels(list(headers))
+    table.verticalHeader().hide()
+    table.setShowGrid(False)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    return table
+
+
 class _Whole(QStyledItemDelegate):
     """Draws a cell's text smaller rather than cut."""
 
