@@ -44,6 +44,7 @@ from botapp.ui.preparation import FirstProbe, Preparation, read_ahead
 from botapp.ui.resetting import Resetting
 from botapp.ui.session import Collector, display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots, TurnFilm
+from botapp.ui.timers import timer
 from botapp.ui.translation import tr
 from botapp.ui.welcome import greeted, put_off, wanted, watched
 from botapp.ui.window import MainWindow
@@ -145,11 +146,8 @@ class App(QObject):
         self._qt = qt
         self._dress()
         self.window = self._build()
-        self._tick = QTimer(self)
-        self._tick.setInterval(TICK_MS)
-        self._tick.timeout.connect(self._ticked)
-        self._end = QTimer(self, singleShot=True)
-        self._end.timeout.connect(self.quit)
+        self._tick = timer(self, self._ticked, TICK_MS)
+        self._end = timer(self, self.quit, once=True)
         self.bridge.snapshot_ready.connect(self._show)
         self.bridge.faulted.connect(self.overlay.clear)
         self.bridge.faulted.connect(self.hotkeys.worker_fault)

@@ -7,9 +7,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Signal, Slot
 
 from botapp.host.children import hold, tied
+from botapp.ui.timers import timer
 from botapp.ui.widgets.labels import TITLE_HEIGHT
 from vision.window import UnsupportedSession, list_windows
 
@@ -107,9 +108,7 @@ class Arenas(QObject):
         super().__init__(parent)
         self._process: subprocess.Popen[bytes] | None = None
         self._handle: int | None = None
-        self._looking = QTimer(self)
-        self._looking.setInterval(_LOOK_MS)
-        self._looking.timeout.connect(self._look)
+        self._looking = timer(self, self._look, _LOOK_MS)
 
     @property
     def handle(self) -> int | None:

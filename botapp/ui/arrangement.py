@@ -8,11 +8,12 @@ They stand so at the start, when the person resets the layout, and as long as no
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
 from botapp.ui.panels.base import Panel, Place, panels
+from botapp.ui.timers import timer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.title import DockTitle
 
@@ -46,10 +47,8 @@ class Arrangement(QObject):
         self._window = window
         self.layout, self.name = layout, ""
         self.docks = {panel.key: self._dock(panel) for panel in shown}
-        self._settled = QTimer(self, singleShot=True, interval=SETTLED_MS)
-        self._settled.timeout.connect(self._suit)
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit_tabs)
+        self._settled = timer(self, self._suit, SETTLED_MS, once=True)
+        self._fitting = timer(self, self._fit_tabs, once=True)
 
     @Slot()
     def renew(self, size: QSize | None = None) -> None:

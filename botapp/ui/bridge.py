@@ -14,11 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 import psutil
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from botapp.host.settings import Settings
 from botapp.runtime.messages import (
     EngineMoved,
+    FrameSeen,
     LogLine,
     MemoryStatus,
     Pause,
@@ -31,6 +32,7 @@ from botapp.runtime.preview import PreviewReader
 from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from botapp.ui.samples import DurationSamples, History, MemoryPoint, card_summary
+from botapp.ui.timers import timer
 
 PROBE_MS = 100
 MEMORY_MS = 1000
@@ -95,13 +97,19 @@ class Bridge(QObject):
         self._lock = Lock()
         self._process = psutil.Process()
         self._probed_s = 0.0
-        self._probe = QTimer(self)
+        self._probe = timer(self, self._measure_delay, PROBE_MS)
         self._probe.setTimerType(Qt.TimerType.PreciseTimer)
-        self._probe.setInterval(PROBE_MS)
-        self._probe.timeout.connect(self._measure_delay)
-        self._memory = QTimer(self)
-        self._memory.setInterval(MEMORY_MS)
-        self._memory.timeout.connect(self._measure_memory)
+        self._memory = timer(self, self._measure_memory, MEMORY_MS)
+        self._told_by = {
+            LogLine: self.logged,
+            WorkerFault: self.faulted,
+            EngineMoved: self.moved,
+            WhatIf: self.looked_into,
+            Possible: self.possible,
+            Reply: self.replied,
+            Learnt: self.learnt,
+            FrameSeen: self.framed,
+        }
         self._woken.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
@@ -199,23 +207,9 @@ class Bridge(QObject):
         snapshot, fault = worker.latest.take(), None
         while worker.events:
             event = worker.events.popleft()
-            if isinstance(event, LogLine):
-                self.logged.emit(event)
-            elif isinstance(event, WorkerFault):
-                self.faulted.emit(event)
+            self._told_by[type(event)].emit(event)
+            if isinstance(event, WorkerFault):
                 fault = event
-            elif isinstance(event, EngineMoved):
-                self.moved.emit(event)
-            elif isinstance(event, WhatIf):
-                self.looked_into.emit(event)
-            elif isinstance(event, Possible):
-                self.possible.emit(event)
-            elif isinstance(event, Reply):
-                self.replied.emit(event)
-            elif isinstance(event, Learnt):
-                self.learnt.emit(event)
-            else:
-                self.framed.emit(event)
         if snapshot is not None:
             self._begin_measuring()
             self.latest = snapshot

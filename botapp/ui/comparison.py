@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
-    QPushButton,
     QWidget,
 )
 
@@ -24,7 +23,7 @@ from botapp.ui.names import named
 from botapp.ui.translation import tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.labels import fitting, label, on_ground, scrolled
+from botapp.ui.widgets.labels import close_button, fitting, label, on_ground, scrolled
 from botapp.ui.widgets.position_menu import Offer, PositionMenu
 
 _NUMBERS = count(1)
@@ -161,7 +160,6 @@ class Comparison(QDialog):
 
     def _lay_out(self) -> None:
         inner, size = QWidget(), fitting(1000, 720)
-        box = column_of(self.sum, into=inner, margins=(4, 0, 12, 4), spacing=10)
         pair = QGridLayout()
         pair.setHorizontalSpacing(14)
         pair.setRowStretch(1, 1)
@@ -172,18 +170,15 @@ class Comparison(QDialog):
                 pair.addWidget(part, row, column)
             pair.setAlignment(turn, Qt.AlignmentFlag.AlignTop)
             pair.setColumnStretch(column, 1)
-        box.addLayout(pair, 1)
-        box.addWidget(label(tr("What they lead to"), "accent"))
         self.facts.setHorizontalSpacing(14)
         self.facts.setVerticalSpacing(6)
         for column, share in enumerate((3, 4, 4)):
             self.facts.setColumnStretch(column, share)
-        box.addLayout(self.facts)
-        close = QPushButton(tr("Close"))
-        close.setDefault(True)
-        close.clicked.connect(self.close)
-        around = column_of((scrolled(inner, by_keys=True), 1), into=self, margins=(14, 14, 14, 12))
-        around.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        title = label(tr("What they lead to"), "accent")
+        parts = self.sum, (pair, 1), title, self.facts
+        column_of(*parts, into=inner, margins=(4, 0, 12, 4), spacing=10)
+        close = close_button(self), Qt.AlignmentFlag.AlignRight
+        column_of((scrolled(inner, by_keys=True), 1), close, into=self, margins=(14, 14, 14, 12))
         self.resize(size)
 
 

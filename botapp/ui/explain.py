@@ -3,12 +3,12 @@
 from collections.abc import Collection
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QVBoxLayout, QWidget
 
 from botapp.ui.panels.base import panels
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
-from botapp.ui.widgets.labels import card, fitting, label, scrolled
+from botapp.ui.widgets.labels import card_of, close_button, fitting, label, scrolled
 
 Sentences = tuple[tuple[str, str], ...]
 
@@ -76,24 +76,17 @@ class Explanation(QDialog):
         inner = QWidget()
         around = QVBoxLayout(self)
         around.addWidget(scrolled(inner, by_keys=True), 1)  # first: a tree that gets a parent is styled anew
-        box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
         kinds = panels()
         seen = [(kind.title, kind.sentences) for kind in kinds if kind.key in shown]
         others = [(kind.title, kind.sentences) for kind in kinds if kind.key not in shown]
-        for title, sentences in (*seen, *ALWAYS, *others):
-            box.addWidget(_explained(tr(title), sentences))
-        box.addStretch()
-        close = QPushButton(tr("Close"))
-        close.setDefault(True)
-        close.clicked.connect(self.close)
+        cards = [_explained(tr(title), sentences) for title, sentences in (*seen, *ALWAYS, *others)]
+        column_of(*cards, None, into=inner, margins=(4, 0, 12, 4), spacing=10)
         around.setContentsMargins(14, 14, 14, 12)
-        around.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        around.addWidget(close_button(self), 0, Qt.AlignmentFlag.AlignRight)
         self.resize(fitting(720, 620))
 
 
 def _explained(title: str, sentences: Sentences) -> QWidget:
-    frame, box = card(spacing=6)
-    box.addWidget(label(title, "accent"))
     grid = QGridLayout()
     grid.setHorizontalSpacing(14)
     grid.setVerticalSpacing(6)
@@ -102,5 +95,4 @@ def _explained(title: str, sentences: Sentences) -> QWidget:
     for row, (figure, sentence) in enumerate(sentences):
         grid.addWidget(label(tr(figure), "caption", wrap=True), row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(label(tr(sentence), wrap=True), row, 1, Qt.AlignmentFlag.AlignTop)
-    box.addLayout(grid)
-    return frame
+    return card_of(label(title, "accent"), grid, spacing=6)

@@ -113,22 +113,25 @@ class Notices(QObject):
             fault=error_text(error),
         )
         self._window().notice.say(text, "bad")
-        self._window().log.add(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
+        self._log(logging.ERROR, "botapp.ui", text)
 
     @Slot(object)
     def add_line(self, line: LogLine) -> None:
         self._window().log.add(line)
 
+    def _log(self, level: int, source: str, text: str) -> None:
+        self.add_line(LogLine(level, source, text, time.time()))
+
     @Slot(object)
     def worker_fault(self, fault: WorkerFault) -> None:
         self._window().notice.say(tr(fault.text), "bad", restart=not fault.restarting, cause="worker")
-        self._window().log.add(LogLine(logging.ERROR, "worker", fault.text, time.time()))
+        self._log(logging.ERROR, "worker", fault.text)
 
     @Slot(object)
     def moved(self, moved: EngineMoved) -> None:
         text = tr("The model now runs elsewhere: {story}.", story=tr(moved.text))
         self._window().notice.say(text)
-        self._window().log.add(LogLine(logging.WARNING, "worker", text, time.time()))
+        self._log(logging.WARNING, "worker", text)
 
     @Slot(str)
     def warn(self, text: str, cause: str = "") -> None:
@@ -166,11 +169,11 @@ class Notices(QObject):
     def _log_reason(self, snapshot: Snapshot) -> None:
         if snapshot.advice == "fresh":
             if self._reason:
-                self.add_line(LogLine(logging.INFO, "advice", mark("There is advice again."), time.time()))
+                self._log(logging.INFO, "advice", mark("There is advice again."))
             self._reason = ""
         elif snapshot.reason and snapshot.reason != self._reason and snapshot.advice != "settling":
             self._reason = snapshot.reason
-            self.add_line(LogLine(logging.INFO, "advice", words.reason(snapshot.reason), time.time()))
+            self._log(logging.INFO, "advice", words.reason(snapshot.reason))
 
     def _tell_rivals(self, window: WatchedWindow) -> None:
         if not window.rivals:

@@ -113,13 +113,9 @@ class Pages(QObject):
         self.settings.show()
         self.settings.raise_()
 
-    @Slot()
-    def open_game(self, title: Title | None = None) -> None:
-        """Opens the page of the person's game, or brings it to the front.
-
-        Args:
-            title: what the game's window tells; that of the window which is watched if left out.
-        """
+    def open_game(self, title: Title | None = None) -> GamePage:
+        """Opens the page of the person's game, or brings it to the front; `title` is by default that of the
+        window which is watched."""
         if self.game is None:
             page = GamePage(self._values(), knowledge(), self._window(), title or self._title())
             page.changed.connect(self.changed)
@@ -133,20 +129,18 @@ class Pages(QObject):
             self._ask_frame()
         self.game.show()
         self.game.raise_()
+        return self.game
 
     @Slot()
     def open_character(self, key: str = "") -> None:
-        self.open_game()
-        assert self.game is not None
-        self.game.tabs.setCurrentWidget(self.game.character)
-        self.game.character.show_class(key)
+        page = self.open_game()
+        page.tabs.setCurrentWidget(page.character)
+        page.character.show_class(key)
 
     @Slot()
     def open_start(self) -> None:
         """Opens the questions before the first advice, or the board's place where no game was brought."""
-        self.open_game()
-        assert self.game is not None
-        page = self.game
+        page = self.open_game()
         page.tabs.setCurrentWidget(page.start if knowledge().game is not None else page.board)
 
     @Slot()
@@ -175,7 +169,7 @@ class Pages(QObject):
         return Title(character_in(title, patterns), class_in(title, patterns))
 
     @Slot()
-    def open_review(self) -> None:
+    def open_review(self) -> ReviewPage:
         if self.review is None:
             page = ReviewPage(self._values, FightShelf(), self._window(), self.under_way)
             page.changed.connect(self._changed_on_review)
@@ -189,6 +183,7 @@ class Pages(QObject):
             self.review = page
         self.review.show()
         self.review.raise_()
+        return self.review
 
     @Slot()
     def explain(self) -> None:
@@ -231,18 +226,15 @@ class Pages(QObject):
         fight = self._watched_fight()
         if fight is None or moment not in fight.moments:
             return
-        self.open_review()
-        assert self.review is not None
         at, watched = fight.moments.index(moment), self.under_way() is not None
-        self.review.show_fight(fight, at, under_way=watched)
+        self.open_review().show_fight(fight, at, under_way=watched)
 
     def open_fight(self, fight: KeptFight, *, to_learn: bool = False) -> None:
         """Shows a fight on the page of kept fights, its faults one by one where it is `to_learn` from."""
-        self.open_review()
-        assert self.review is not None
-        self.review.show_fight(fight)
+        page = self.open_review()
+        page.show_fight(fight)
         if to_learn:
-            self.review.show_lesson()
+            page.show_lesson()
 
     @Slot()
     def open_lesson(self) -> None:
@@ -276,15 +268,8 @@ class Pages(QObject):
         elif kind == "start":
             self.open_start()
         else:
-            self.open_game()
-            assert self.game is not None
-            part = self.game.portraits if kind == "portraits" else self.game.board
-            self.game.tabs.setCurrentWidget(part)
-
-    @Slot()
-    def open_arena(self) -> None:
-        """Opens the practice arena's window beside the app's, in a process of its own that ends with it."""
-        self._start_arena()
+            page = self.open_game()
+            page.tabs.setCurrentWidget(page.portraits if kind == "portraits" else page.board)
 
     @Slot()
     def paste_position(self) -> None:
@@ -311,7 +296,7 @@ class Pages(QObject):
             self._say_of_position(text, "bad")
             return
         self._say_of_position(tr("The practice arena opens at this position: play on from there."), "info")
-        self._start_arena("--state", str(file))
+        self.open_arena("--state", str(file))
 
     def _say_of_position(self, text: str, level: Literal["info", "warn", "bad"]) -> None:
         if self.review is not None and self.review.isVisible():
@@ -319,7 +304,8 @@ class Pages(QObject):
         else:
             self._window().notice.say(text, level, cause="position")
 
-    def _start_arena(self, *arguments: str) -> None:
+    def open_arena(self, *arguments: str) -> None:
+        """Opens the practice arena's window beside the app's, in a process of its own that ends with it."""
         spoken = language() if language() in LANGUAGES else ENGLISH
         window = self._window()
         pixels = window.devicePixelRatioF()  # of the screen, in which the arena's size and place are told
@@ -421,11 +407,10 @@ class Pages(QObject):
         tab, who = page.tabs.currentIndex(), page.start.who
         entered = (who.classes.currentData() or "", who.level.value()) if who.entered else None
         page.close()
-        self.open_game()
-        assert self.game is not None
-        self.game.tabs.setCurrentIndex(tab)
+        again = self.open_game()
+        again.tabs.setCurrentIndex(tab)
         if entered is not None:
-            self.game.start.who.enter(*entered)
+            again.start.who.enter(*entered)
 
     @Slot(object)
     def show_key_problems(self, problems: Mapping[str, str]) -> None:
@@ -448,15 +433,8 @@ class Pages(QObject):
         if self.welcome is not None:
             again.append(partial(self.open_welcome, self.welcome.found, self.welcome.pages.currentIndex()))
             self.welcome.changed.disconnect(self.changed)
-        for page in (
-            self.picker,
-            self.settings,
-            self.game,
-            self.welcome,
-            self.review,
-            self.explanation,
-            self.comparison,
-        ):
+        over = self.settings, self.game, self.welcome, self.review, self.explanation, self.comparison
+        for page in (self.picker, *over):
             if page is not None:
                 page.close()
 

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 
 from botapp.host.logs import log_dir, open_private
+from botapp.ui.timers import timer
 
 Fault = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
@@ -106,9 +107,7 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.setInterval(EVERY_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer = timer(self, self.look, EVERY_MS)
         self._was_on = False
 
     def start(self) -> None:

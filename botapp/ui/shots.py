@@ -11,13 +11,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QObject, QRect, QRunnable, QThreadPool, QTimer, Slot
+from PySide6.QtCore import QObject, QRect, QRunnable, QThreadPool, Slot
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
 from botapp.fight.actions import Cast
 from botapp.runtime.messages import Snapshot
 from botapp.ui.review import film
+from botapp.ui.timers import timer
 
 PATIENCE_MS = 4000
 _SETTLE_MS = 400
@@ -42,21 +43,11 @@ class Shots(QObject):
         self._pool.setMaxThreadCount(1)
         self._due = 0
         self.taken = 0
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(PATIENCE_MS)
-        self._late.timeout.connect(self.take)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(_SETTLE_MS)
-        self._settle.timeout.connect(self.take)
-        self._moments = []
-        for at in times_s:
-            timer = QTimer(self)
-            timer.setSingleShot(True)
-            timer.timeout.connect(self._moment)
-            timer.start(int(at * 1000))
-            self._moments.append(timer)
+        self._late = timer(self, self.take, PATIENCE_MS, once=True)
+        self._settle = timer(self, self.take, _SETTLE_MS, once=True)
+        self._moments = [timer(self, self._moment, int(at * 1000), once=True) for at in times_s]
+        for moment in self._moments:
+            moment.start()
         folder.mkdir(parents=True, exist_ok=True)
 
     @property
@@ -84,8 +75,8 @@ class Shots(QObject):
             self._save(whole.toImage(), f"screen-{self.taken}.png")
 
     def close(self) -> None:
-        for timer in (*self._moments, self._late, self._settle):
-            timer.stop()
+        for each in (*self._moments, self._late, self._settle):
+            each.stop()
         self._pool.waitForDone()
 
     @Slot()
@@ -117,10 +108,7 @@ class TurnFilm(QObject):
         self._over = False
         self._wanted: Snapshot | None = None
         self._taken_seq = self._decided_seq = -1
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._take)
+        self._settle = timer(self, self._take, SETTLE_MS, once=True)
 
     @property
     def due(self) -> bool:

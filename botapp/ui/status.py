@@ -3,7 +3,7 @@
 import re
 import time
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
@@ -11,6 +11,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
 from botapp.ui.preparation import PreparationBar
 from botapp.ui.samples import History
+from botapp.ui.timers import timer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import Chip, Elided, label
 
@@ -64,9 +65,7 @@ class StatusBar(QStatusBar):
         for widget in (self.preparation, self.fps, self.age):
             self.addPermanentWidget(widget)
         self.preparation.hide()
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = timer(self, self.refresh, TICK_MS)
         self.refresh()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QFontMetrics,
@@ -20,6 +21,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
 from botapp.ui.overlay import platform
 from botapp.ui.panels.decision import holds_ms, standing_of, stays
+from botapp.ui.timers import timer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import Chip, Elided, label, name
@@ -100,9 +102,7 @@ class CompactWindow(QWidget):
         self._kept: Snapshot | None = None
         self._grip: QPoint | None = None
         self._excluded = False
-        self._stale = QTimer(self)
-        self._stale.setSingleShot(True)
-        self._stale.timeout.connect(self._outdate)
+        self._stale = timer(self, self._outdate, once=True)
         self._lay_out()
         screens = QGuiApplication.instance()
         assert isinstance(screens, QGuiApplication)
@@ -118,14 +118,9 @@ class CompactWindow(QWidget):
         said = advice(snapshot, self._kept)
         self._stale.stop()
         self._say(said)
-        if said.holds:
-            self._await_picture(holds_ms(snapshot))
-
-    def _await_picture(self, left_ms: int) -> None:
-        """Marks the advice as out of date once its picture is too old, at once where it is so already."""
-        if left_ms > 0:
+        if said.holds and (left_ms := holds_ms(snapshot)) > 0:
             self._stale.start(left_ms)
-        else:
+        elif said.holds:
             self._outdate()
 
     def show_paused(self, paused: bool) -> None:
@@ -181,17 +176,12 @@ class CompactWindow(QWidget):
         self.app_asked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground and its border, in the colour of how the advice stands."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.colour("surface"))
         painter.setPen(QPen(theme.colour("border"), 1))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.fillRect(0, 0, 4, self.height(), theme.colour(self.said.standing[1]))
         painter.end()
-
-    @Slot()
-    def _pause(self) -> None:
-        self.pause_asked.emit(not self._paused)
 
     @Slot()
     def _outdate(self) -> None:
@@ -229,21 +219,13 @@ class CompactWindow(QWidget):
         return text
 
     def _lay_out(self) -> None:
-        top = row_of(self.standing, None, spacing=2)
-        self.pause, opens, closes = _tiny(), _tiny(), _tiny()
-        self.pause.clicked.connect(self._pause)
+        self.pause = _tiny(lambda: self.pause_asked.emit(not self._paused))
         self.show_paused(False)
-        opens.setIcon(theme.icon("float", "muted"))
-        name(opens, tr("Open the app"))
-        opens.clicked.connect(self.app_asked)
-        closes.setIcon(theme.icon("close", "muted"))
-        name(closes, tr("Close"))
-        closes.clicked.connect(self.close)
-        for button in (self.pause, opens, closes):
-            top.addWidget(button)
-        column_of(
-            top, self.headline, self.figures, *self.steps, into=self, margins=(MARGIN, 8, 8, 10), spacing=4
-        )
+        opens = _tiny(self.app_asked, "float", tr("Open the app"))
+        closes = _tiny(self.close, "close", tr("Close"))
+        top = row_of(self.standing, None, self.pause, opens, closes, spacing=2)
+        lines = self.headline, self.figures, *self.steps
+        column_of(top, *lines, into=self, margins=(MARGIN, 8, 8, 10), spacing=4)
         self.headline.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.headline.setFixedHeight(_HEADLINE_ROWS * QFontMetrics(theme.font(1.05)).lineSpacing() + 4)
         self.figures.setMinimumHeight(self.figures.fontMetrics().height())
@@ -288,8 +270,12 @@ def _away(screen: QRect, point: QPoint) -> int:
     return across + down
 
 
-def _tiny() -> QToolButton:
+def _tiny(do: Any, icon: str = "", title: str = "") -> QToolButton:
     made = QToolButton()
+    made.clicked.connect(do)
+    if icon:
+        made.setIcon(theme.icon(icon, "muted"))
+        name(made, title)
     made.setObjectName("tiny")
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     made.setIconSize(QSize(14, 14))

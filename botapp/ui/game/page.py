@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QDialog, QTabWidget, QWidget
 
 from botapp.content.game.grammar import monster_kind
 from botapp.content.knowledge.base import KnowledgeBase
@@ -27,9 +27,10 @@ from botapp.ui.game.questions import Title
 from botapp.ui.game.reading import ReadingTab
 from botapp.ui.game.spells import SpellsTab
 from botapp.ui.game.start import StartTab
+from botapp.ui.timers import timer
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import Note, button, fitting, label
+from botapp.ui.widgets.labels import Note, button, close_button, fitting, label
 from vision.view import FightView
 
 IN_ARENA = mark("In the practice arena every fighter and spell is known: there is nothing to name.")
@@ -91,9 +92,7 @@ class GamePage(QDialog):
         self.start.learnt.connect(self.learnt)
         self.start.place_asked.connect(self._open_place)
         self.board.learnt.connect(self.start.refresh)
-        self._looking = QTimer(self)
-        self._looking.setInterval(_LOOK_MS)
-        self._looking.timeout.connect(self._look_again)
+        self._looking = timer(self, self._look_again, _LOOK_MS)
         self.tabs = QTabWidget(self)
         self.tabs.addTab(self.start, tr("First advice"))
         self.tabs.addTab(self.character, tr("My character"))
@@ -257,10 +256,7 @@ class GamePage(QDialog):
         refresh = button(tr("Refresh the picture"), self.frame_asked)
         pick = button(tr("Pick the game's window"), self.pick_asked)
         self.note = label("", "muted", wrap=True)
-        close = QPushButton(tr("Close"))
-        close.setDefault(True)
-        close.clicked.connect(self.close)
-        bottom = row_of(refresh, pick, (self.note, 1), close)
+        bottom = row_of(refresh, pick, (self.note, 1), close_button(self))
         column_of((self.tabs, 1), self.trouble, bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(1120, 780))
 

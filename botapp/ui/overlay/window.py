@@ -8,7 +8,7 @@ reached the screen, which is the end of the way of a frame.
 import sys
 import time
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QRegion, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,6 +20,7 @@ from botapp.ui.overlay.geometry import OverlayGeometry, ScreenArea, place
 from botapp.ui.overlay.platform import Covers
 from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import HIDDEN, OverlayLook, Visibility, WindowFacts
+from botapp.ui.timers import timer
 
 TICK_MS = 100
 _NOTHING = QRegion(-2, -2, 1, 1)  # A mask that hides all; an empty one would hide nothing
@@ -68,9 +69,7 @@ class Overlay(QWidget):
         self._covered = QRegion()
         self._compositor = platform.Compositor()
         self._excluded = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = timer(self, self.refresh, TICK_MS)
 
     def apply(self, settings: OverlaySettings) -> None:
         self._settings = settings

@@ -7,7 +7,7 @@ A module of this package holds a panel: a `Panel` under `@panel`. The window, it
 import time
 from typing import ClassVar, Literal, TypeVar
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from botapp.host.registry import Registry
 from botapp.host.settings import Layout, Settings
 from botapp.runtime.messages import Snapshot
 from botapp.ui.samples import History
+from botapp.ui.timers import timer
 from botapp.ui.widgets.boxes import settle
 from botapp.ui.widgets.position_menu import PositionMenu
 
@@ -68,9 +69,7 @@ class Panel(QFrame):
         self.last: Snapshot | None = None
         self._rendered_s = 0.0
         self._in_sight = True
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._flush)
+        self._timer = timer(self, self._flush, once=True)
         self.box = QVBoxLayout(self)
         self.box.setContentsMargins(14, 12, 14, 12)
         self.box.setSpacing(8)

@@ -3,7 +3,7 @@
 import time
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -18,6 +18,7 @@ from botapp.ui.panels.advised import Advised
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.remedies import remedy
 from botapp.ui.samples import History
+from botapp.ui.timers import timer
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of, settle
 from botapp.ui.widgets.figures import WayOut
@@ -131,9 +132,7 @@ class DecisionPanel(Panel):
         self.menu = PositionMenu(
             self, {self: lambda _: self._offer_menu(0), self.advised.bars: self._offer_row}
         )
-        self._stale = QTimer(self)
-        self._stale.setSingleShot(True)
-        self._stale.timeout.connect(self._outdate)
+        self._stale = timer(self, self._outdate, once=True)
         self.headline.setText(tr("The engine is starting."))
         self.details.setText(tr("Advice appears here as soon as there is some."))
         self.state_chip.show_text(tr("Starting"), "info")

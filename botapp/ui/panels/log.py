@@ -4,7 +4,6 @@ import logging
 import time
 from collections import deque
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QHideEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QToolButton, QWidget
 
@@ -12,6 +11,7 @@ from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
+from botapp.ui.timers import timer
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.labels import name
@@ -66,10 +66,7 @@ class LogPanel(Panel):
         line = row_of(self.level, None, copy, clear)
         self.box.addLayout(line)
         self.box.addWidget(self.text, 1)
-        self._writing = QTimer(self)
-        self._writing.setSingleShot(True)
-        self._writing.setInterval(200)
-        self._writing.timeout.connect(self._write)
+        self._writing = timer(self, self._write, 200, once=True)
 
     def add(self, line: LogLine) -> None:
         """Takes a line; it appears a little later, together with others that come meanwhile."""

@@ -7,7 +7,7 @@ worker what comes of them.
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
 
@@ -20,6 +20,7 @@ from botapp.ui import words
 from botapp.ui.heat import heat_of
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
+from botapp.ui.timers import timer
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BOARD_LEAST, BoardView
 from botapp.ui.widgets.boxes import Column, row_of
@@ -81,8 +82,7 @@ class TurnsPanel(Panel):
         self._number = 0
         self._chosen: TurnLine | None = None
         self._fresh = self._compares = False
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit)
+        self._fitting = timer(self, self._fit, once=True)
         for row in (*self.rows, self.answer):
             row.clicked.connect(partial(self._choose, row))
             row.installEventFilter(self)

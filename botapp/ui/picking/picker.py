@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, SignalInstance, Slot
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    SignalInstance,
+    Slot,
+)
 from PySide6.QtCore import Signal as QtSignal
 from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
@@ -24,7 +33,7 @@ from botapp.ui.overlay import platform
 from botapp.ui.picking.looking import WindowOffer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import button, fitting, label
+from botapp.ui.widgets.labels import Note, button, fitting, label
 
 HEADING, KIND, TITLE, PICTURE, NOTE, WATCHED = (Qt.ItemDataRole.UserRole + n for n in range(1, 7))
 """What an item holds: three lines of text, a `QPixmap`, what stands in its place, whether it is watched.
@@ -150,11 +159,11 @@ class WindowPicker(QDialog):
         self.list.setMouseTracking(True)
         self.list.itemActivated.connect(self.accept)
         self.list.currentRowChanged.connect(self._take_hold)
-        self.note = label(tr("Looking for windows…"), "muted", wrap=True)
-        self.others = button(tr("Show other windows"))
-        self.others.setCheckable(True)
+        self.note = Note("muted")
+        self.others = button(tr("Show other windows"), checkable=True)
         self.others.toggled.connect(self._show_others)
         self._lay_out()
+        self.note.setText(tr("Looking for windows…"))
         self._list()
         look.found.connect(self.show_offers)
         look.pictured.connect(self.show_picture)
@@ -178,13 +187,8 @@ class WindowPicker(QDialog):
             return
         self._offers = tuple(known)
         games = [offer for offer in self._offers if offer.client]
-        if games:
-            self.note.setText("")
-        else:
-            self.note.setText(
-                tr("No window of the game was found. Start the game, or choose it among the other windows.")
-            )
-        self.note.setVisible(not games)
+        nothing = tr("No window of the game was found. Start the game, or choose it among the other windows.")
+        self.note.setText("" if games else nothing)
         self.others.setVisible(bool(games) and len(games) < len(self._offers))
         self._list()
 
@@ -218,21 +222,18 @@ class WindowPicker(QDialog):
         kept = held.window.handle if held is not None else None
         games = [offer for offer in self._offers if offer.client]
         shown = self._offers if self.others.isChecked() or not games else tuple(games)
-        self.list.blockSignals(True)
-        self.list.clear()
-        self._items.clear()
-        self.list.addItem(self._automatic())
-        for offer in shown:
-            item = self._item(offer)
-            self._items[offer.window.handle] = item
-            self.list.addItem(item)
-        if not self._moved:
-            first = self._watched if self._watched in self._items else None
-            own = next((o for o in games if o.client == self._client), games[0] if games else None)
-            kept = first if first is not None else own.window.handle if own is not None else None
-        row = self.list.row(self._items[kept]) if kept in self._items else 0
-        self.list.setCurrentRow(row)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            self.list.addItem(self._automatic())
+            self._items = {offer.window.handle: self._item(offer) for offer in shown}
+            for item in self._items.values():
+                self.list.addItem(item)
+            if not self._moved:
+                first = self._watched if self._watched in self._items else None
+                own = next((o for o in games if o.client == self._client), games[0] if games else None)
+                kept = first if first is not None else own.window.handle if own is not None else None
+            row = self.list.row(self._items[kept]) if kept in self._items else 0
+            self.list.setCurrentRow(row)
         self.list.scrollToItem(self.list.item(row))
 
     @Slot(bool)
@@ -248,7 +249,6 @@ class WindowPicker(QDialog):
     @Slot(str)
     def _fail(self, why: str) -> None:
         self.note.setText(tr(why))
-        self.note.show()
 
     def _keep_picture(self, handle: int, picture: QPixmap | str) -> None:
         self._pictures[handle] = picture
@@ -289,16 +289,9 @@ class WindowPicker(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         self.others.hide()
-        line = row_of(self.others, None, buttons)
-        column_of(
-            label(tr("Which window should be watched?"), "accent", scale=1.25),
-            self.note,
-            (self.list, 1),
-            line,
-            into=self,
-            margins=(16, 14, 16, 12),
-            spacing=10,
-        )
+        title = label(tr("Which window should be watched?"), "accent", scale=1.25)
+        parts = title, self.note, (self.list, 1), row_of(self.others, None, buttons)
+        column_of(*parts, into=self, margins=(16, 14, 16, 12), spacing=10)
         self.resize(fitting(640, _HEIGHT))
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 

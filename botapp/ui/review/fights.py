@@ -15,7 +15,7 @@ from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, flow_of, row_of
-from botapp.ui.widgets.labels import Empty, button, label
+from botapp.ui.widgets.labels import Empty, Note, button, label
 from botapp.ui.widgets.table import Cell, explain
 
 
@@ -67,7 +67,7 @@ class FightList(QWidget):
             "history",
             tr("No fight is kept yet. Each fight that the app watches appears here once it has begun."),
         )
-        self.trouble = label("", "warn", wrap=True)
+        self.trouble = Note("warn")
         self.room = label("", "muted", wrap=True)
         self.keep = QCheckBox(tr("Keep fights"))
         self.keep.setChecked(settings().review.keep)
@@ -101,7 +101,6 @@ class FightList(QWidget):
         broken = [f"{entry.path.name}: {tr(entry.problem)}" for entry in entries if entry.summary is None]
         text = tr("These files cannot be read and are left as they are: {files}", files="; ".join(broken))
         self.trouble.setText(text if broken else "")
-        self.trouble.setVisible(bool(broken))
         taken = sum(entry.size for entry in entries) / (1 << 20)
         self.room.setText(
             tr(

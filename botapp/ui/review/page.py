@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QStackedWidget,
     QWidget,
 )
@@ -29,8 +28,8 @@ from botapp.ui.review.lesson import Lesson
 from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
-from botapp.ui.widgets.boxes import column_of, flow_of
-from botapp.ui.widgets.labels import button, fitting, label, put_page, scrolled, set_role
+from botapp.ui.widgets.boxes import column_of, flow_of, row_of
+from botapp.ui.widgets.labels import Note, button, fitting, label, put_page, scrolled, set_role
 from botapp.ui.widgets.position_menu import PositionMenu
 
 
@@ -86,8 +85,7 @@ class ReviewPage(QDialog):
         self.with_names.setToolTip(
             tr("Names that people gave to fighters are left out unless you ask for them.")
         )
-        self.note = label("", "good", wrap=True)
-        self.note.hide()
+        self.note = Note("good")
         self.stack = QStackedWidget(self)
         self._lay_out()
         for keys, do in (("Ctrl+Shift+C", self._copy_position), ("Ctrl+Shift+V", self.paste_asked)):
@@ -114,7 +112,7 @@ class ReviewPage(QDialog):
 
     @Slot()
     def show_list(self) -> None:
-        self.note.hide()
+        self.note.setText("")
         self.fights.refresh()
         self._turn_to(0)
         self.fights.table.setFocus()
@@ -138,7 +136,7 @@ class ReviewPage(QDialog):
         self, fight: KeptFight, at: int = 0, stem: str = "fight", *, under_way: bool = False
     ) -> None:
         self._stem, self._watched = stem, under_way
-        self.note.hide()
+        self.note.setText("")
         self.viewer.show_fight(fight, at, under_way=under_way)
         self._turn_to(1)
         self.viewer.transport.slider.setFocus()
@@ -147,14 +145,14 @@ class ReviewPage(QDialog):
     def show_lesson(self) -> None:
         if self.viewer.fight is None:
             return
-        self.note.hide()
+        self.note.setText("")
         self.lesson.show_fight(self.viewer.fight)
         self._turn_to(2)
         self.lesson.board.setFocus()
 
     @Slot()
     def show_progress(self) -> None:
-        self.note.hide()
+        self.note.setText("")
         self.progress.show_fights(self.fights.summaries)
         self._turn_to(3)
         (self.progress.client if self.progress.client.count() else self.back).setFocus()
@@ -234,13 +232,9 @@ class ReviewPage(QDialog):
     def tell(self, text: str, role: str) -> None:
         self.note.setText(text)
         set_role(self.note, role)
-        self.note.show()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.back)
-        head.addSpacing(8)
-        head.addWidget(self.title, 1)
+        head = row_of(self.back, 8, (self.title, 1))
         self.stack.addWidget(self.fights)
         for _ in range(3):
             self.stack.addWidget(QWidget())

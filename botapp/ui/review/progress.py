@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QDate, QLocale, Slot
+from PySide6.QtCore import QDate, QLocale, QSignalBlocker, Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from botapp.host.clients import CLIENTS
@@ -65,13 +65,12 @@ class Progress(QWidget):
         counts: dict[str, int] = {}
         for one in self._summaries:
             counts[one.client] = counts.get(one.client, 0) + one.measured
-        self.client.blockSignals(True)
-        self.client.clear()
-        for client in sorted(counts, key=lambda client: -counts[client]):
-            self.client.addItem(tr(CLIENTS.get(client, client)), client)
-        if len(counts) > 1:
-            self.client.addItem(tr("All games"), "")
-        self.client.blockSignals(False)
+        with QSignalBlocker(self.client):
+            self.client.clear()
+            for client in sorted(counts, key=lambda client: -counts[client]):
+                self.client.addItem(tr(CLIENTS.get(client, client)), client)
+            if len(counts) > 1:
+                self.client.addItem(tr("All games"), "")
         self.client.setVisible(self.client.count() > 0)
         self._show()
 

@@ -1,6 +1,6 @@
 """One editor for each kind of setting; from outside all are alike: a value, and a signal when it changed."""
 
-from PySide6.QtCore import QPointF, QRectF, QRegularExpression, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, QRegularExpression, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -54,11 +54,9 @@ class Switch(QAbstractButton):
         return _GROOVE + QSize(2 * _EDGE, 2 * _EDGE)
 
     def minimumSizeHint(self) -> QSize:
-        """Is never drawn smaller."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the groove, the handle at its right end where the switch is on, and a ring for the focus."""
         on = self.isChecked()
         groove = QRectF(0, 0, _GROOVE.width(), _GROOVE.height())
         groove.moveCenter(QRectF(self.rect()).center())
@@ -136,7 +134,7 @@ class Editor(QWidget):
         self.setFixedWidth(WIDTH)
 
     def set_value(self, value: Value) -> None:
-        """Shows a value without telling anyone."""
+        """Shows a value without a signal."""
         raise NotImplementedError
 
     def _tell(self, value: Value) -> None:
@@ -154,9 +152,8 @@ class SwitchEditor(Editor):
         self.switch.toggled.connect(self._tell)
 
     def set_value(self, value: Value) -> None:
-        self.switch.blockSignals(True)
-        self.switch.setChecked(bool(value))
-        self.switch.blockSignals(False)
+        with QSignalBlocker(self.switch):
+            self.switch.setChecked(bool(value))
 
 
 class NumberEditor(Editor):
@@ -181,10 +178,9 @@ class NumberEditor(Editor):
             self.spin.setSuffix(f" {unit_of(self.option.unit, number)}")
 
     def set_value(self, value: Value) -> None:
-        self.spin.blockSignals(True)
-        self.spin.setValue(int(value))
-        self._show_unit(int(value))
-        self.spin.blockSignals(False)
+        with QSignalBlocker(self.spin):
+            self.spin.setValue(int(value))
+            self._show_unit(int(value))
 
 
 class DecimalBox(QDoubleSpinBox):
@@ -223,12 +219,9 @@ class FractionEditor(Editor):
         self.spin.valueChanged.connect(self._spun)
 
     def set_value(self, value: Value) -> None:
-        for widget in (self.slider, self.spin):
-            widget.blockSignals(True)
-        self.slider.setValue(round(float(value) * 100))
-        self.spin.setValue(float(value))
-        for widget in (self.slider, self.spin):
-            widget.blockSignals(False)
+        with QSignalBlocker(self.slider), QSignalBlocker(self.spin):
+            self.slider.setValue(round(float(value) * 100))
+            self.spin.setValue(float(value))
 
     @Slot(int)
     def _slid(self, hundredths: int) -> None:
@@ -263,31 +256,21 @@ class ChoiceEditor(Editor):
     def set_choices(self, choices: list[tuple[str, str]]) -> None:
         """Offers other choices: (value, words)."""
         now = self.combo.currentData()
-        self.combo.blockSignals(True)
-        self.combo.clear()
-        for value, text in choices:
-            self.combo.addItem(text, value)
-        self.combo.blockSignals(False)
+        with QSignalBlocker(self.combo):
+            self.combo.clear()
+            for value, text in choices:
+                self.combo.addItem(text, value)
         if now is not None:
             self.set_value(now)
 
     def set_value(self, value: Value) -> None:
         """Shows a value without telling anyone; one that is not offered is added."""
-        self.combo.blockSignals(True)
-        index = self.combo.findData(value)
-        if index < 0:
-            self.combo.addItem(str(value), value)
-            index = self.combo.count() - 1
-        self.combo.setCurrentIndex(index)
-        self.combo.blockSignals(False)
+        with QSignalBlocker(self.combo):
+            if self.combo.findData(value) < 0:
+                self.combo.addItem(str(value), value)
+            self.combo.setCurrentIndex(self.combo.findData(value))
 
-    def disable_choice(self, value: str, reason: str) -> None:
-        self._mark(value, False, reason)
-
-    def enable_choice(self, value: str, reason: str = "") -> None:
-        self._mark(value, True, reason)
-
-    def _mark(self, value: str, usable: bool, reason: str) -> None:
+    def mark_choice(self, value: str, reason: str, *, usable: bool) -> None:
         model, index = self.combo.model(), self.combo.findData(value)
         if index >= 0 and isinstance(model, QStandardItemModel):
             model.item(index).setEnabled(usable)
@@ -387,12 +370,11 @@ class _KeyField(QKeySequenceEdit):
             self.clear()
             self.show_hint()
             return
-        self.blockSignals(True)
-        if bare != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-        if self.keySequence().isEmpty():
-            self.setKeySequence(before)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            if bare != Qt.Key.Key_Escape:
+                super().keyPressEvent(event)
+            if self.keySequence().isEmpty():
+                self.setKeySequence(before)
         self.show_hint()
         if self.keySequence() != before:
             self.keySequenceChanged.emit(self.keySequence())
@@ -426,9 +408,8 @@ class KeysEditor(Editor):
         self.field.recording.connect(self.recording)
 
     def set_value(self, value: Value) -> None:
-        self.field.blockSignals(True)
-        self.field.setKeySequence(QKeySequence(str(value), QKeySequence.SequenceFormat.PortableText))
-        self.field.blockSignals(False)
+        with QSignalBlocker(self.field):
+            self.field.setKeySequence(QKeySequence(str(value), QKeySequence.SequenceFormat.PortableText))
         self.field.show_hint()
 
     @Slot(QKeySequence)

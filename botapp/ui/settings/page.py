@@ -26,7 +26,17 @@ from botapp.ui.settings.rows import option_row, problem_text
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, flow_of, row_of
-from botapp.ui.widgets.labels import Note, button, card, card_of, fitting, label, put_page, scrolled
+from botapp.ui.widgets.labels import (
+    Note,
+    button,
+    card,
+    card_of,
+    close_button,
+    fitting,
+    label,
+    put_page,
+    scrolled,
+)
 from botapp.ui.widgets.undo import UndoLine
 
 GROUPS = {
@@ -180,10 +190,8 @@ class SettingsPage(QDialog):
         notes = []
         for backend in backends:
             reason = tr(backend.reason)
-            if backend.usable:
-                editor.enable_choice(backend.name, reason)
-            else:
-                editor.disable_choice(backend.name, reason)
+            editor.mark_choice(backend.name, reason, usable=backend.usable)
+            if not backend.usable:
                 notes.append(f"{tr(CHOICES.get(backend.name, backend.name))} – {reason}")
         self.backend_notes.setText("\n".join(notes) or tr("Everything works here."))
         self._offer_devices()
@@ -325,14 +333,11 @@ class SettingsPage(QDialog):
 
     def _lay_out(self) -> None:
         reset = button(tr("Reset to defaults"), self.reset_asked, role="flat")
-        close = QPushButton(tr("Close"))
-        close.setDefault(True)
-        close.clicked.connect(self.close)
         note = label(
             tr("Changes apply at once; where it is said, after an engine restart."), "muted", wrap=True
         )
         note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        bottom = row_of(reset, (note, 1), 10, close)
+        bottom = row_of(reset, (note, 1), 10, close_button(self))
         parts = (self.pages, 1), self.undo, self.trouble, bottom
         column_of(*parts, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(860, 620))

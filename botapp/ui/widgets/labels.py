@@ -295,6 +295,14 @@ def button(
     return made
 
 
+def close_button(dialog: QWidget) -> QPushButton:
+    """Returns the button that closes a dialog, by Enter too."""
+    made = QPushButton(tr("Close"))
+    made.setDefault(True)
+    made.clicked.connect(dialog.close)
+    return made
+
+
 def on_key(owner: QWidget, key: Qt.Key, do: Callable[[], object]) -> None:
     """Has a key do something while the focus is on a widget or within it."""
     shortcut = QShortcut(QKeySequence(key), owner)
