@@ -361,10 +361,6 @@ class App(QObject):
             self._kept = self._kept.changed("advisor.player_class", key)
         self.take_settings(self.settings.changed("advisor.player_class", key))
 
-    @Slot(str)
-    def _switch_layout(self, layout: str) -> None:
-        self.take_settings(self.settings.changed("ui.layout", layout))
-
     @Slot()
     def _reset(self) -> None:
         held = self.options.held
@@ -505,7 +501,9 @@ class App(QObject):
         window.turns.looked_at.connect(self.overlay.show_line)
         window.turns.asked.connect(self.bridge.send)
         self.bridge.looked_into.connect(window.turns.show_answer)
-        window.layout_asked.connect(self._switch_layout)
+        window.layout_asked.connect(
+            lambda layout: self.take_settings(self.settings.changed("ui.layout", layout))
+        )
         window.position_asked.connect(pages.play_position)
         window.paste_asked.connect(pages.paste_position)
         window.closed.connect(self.quit)

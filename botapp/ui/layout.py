@@ -9,6 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -72,10 +73,8 @@ class Keeper:
         return unclean
 
     def end(self) -> None:
-        try:
+        with suppress(OSError):
             (self._folder / MARKER_FILE).unlink(missing_ok=True)
-        except OSError:
-            return
 
     def load(self) -> DockLayout | None:
         """Returns the layout kept, None where there is none; what was wrong with it goes to the log."""
@@ -85,10 +84,8 @@ class Keeper:
         return recalled.value
 
     def save(self, layout: DockLayout) -> None:
-        try:
+        with suppress(OSError):
             _LAYOUT.save(self.layout_file, layout)
-        except OSError:
-            return
 
     def load_compact(self) -> CompactPlace | None:
         """Returns where the small window stood, None where that is not known."""
@@ -98,16 +95,12 @@ class Keeper:
         return recalled.value
 
     def save_compact(self, place: CompactPlace) -> None:
-        try:
+        with suppress(OSError):
             _COMPACT.save(self._folder / COMPACT_FILE, place)
-        except OSError:
-            return
 
     def forget(self) -> None:
-        try:
+        with suppress(OSError):
             self.layout_file.unlink(missing_ok=True)
-        except OSError:
-            return
 
 
 def _still_runs(marker: Path) -> bool:

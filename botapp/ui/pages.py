@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from botapp.arena.options import LANGUAGES, SMALLEST, ArenaOptions, unplayable
 from botapp.content.errors import FieldError
@@ -110,8 +111,7 @@ class Pages(QObject):
         self.settings.show_group(group)
         if self._bridge.latest is not None:
             self.settings.show_device(self._bridge.latest.device)
-        self.settings.show()
-        self.settings.raise_()
+        _to_front(self.settings)
 
     def open_game(self, title: Title | None = None) -> GamePage:
         """Opens the page of the person's game, or brings it to the front; `title` is by default that of the
@@ -127,8 +127,7 @@ class Pages(QObject):
             self._bridge.framed.connect(page.show_frame)
             self.game = page
             self._ask_frame()
-        self.game.show()
-        self.game.raise_()
+        _to_front(self.game)
         return self.game
 
     @Slot()
@@ -181,8 +180,7 @@ class Pages(QObject):
             self._bridge.possible.connect(page.lesson.show_possible)
             page.finished.connect(partial(self._closed, "review"))
             self.review = page
-        self.review.show()
-        self.review.raise_()
+        _to_front(self.review)
         return self.review
 
     @Slot()
@@ -194,8 +192,7 @@ class Pages(QObject):
             page = Explanation(shown, window)
             page.finished.connect(partial(self._closed, "explanation"))
             self.explanation = page
-        self.explanation.show()
-        self.explanation.raise_()
+        _to_front(self.explanation)
 
     @Slot(object, object)
     def compare(self, snapshot: Snapshot, other: TurnLine) -> None:
@@ -217,8 +214,7 @@ class Pages(QObject):
             page.finished.connect(partial(self._closed, "comparison"))
             self.comparison = page
         self.comparison.compare(state, best, other, threat)
-        self.comparison.show()
-        self.comparison.raise_()
+        _to_front(self.comparison)
 
     @Slot(object)
     def open_moment(self, moment: OwnAction) -> None:
@@ -515,6 +511,11 @@ class Pages(QObject):
             action=(tr("Choose the client"), partial(self.open_settings, "capture")),
             cause="window",
         )
+
+
+def _to_front(page: QWidget) -> None:
+    page.show()
+    page.raise_()
 
 
 def look_for_windows() -> WindowLook:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -15,7 +14,7 @@ from PySide6.QtGui import (
     QPen,
     QShowEvent,
 )
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
@@ -24,7 +23,7 @@ from botapp.ui.panels.decision import holds_ms, standing_of, stays
 from botapp.ui.timers import timer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
-from botapp.ui.widgets.labels import Chip, Elided, label, name
+from botapp.ui.widgets.labels import Chip, Elided, label, name, tool
 
 STEPS = 3
 
@@ -219,10 +218,14 @@ class CompactWindow(QWidget):
         return text
 
     def _lay_out(self) -> None:
-        self.pause = _tiny(lambda: self.pause_asked.emit(not self._paused))
+        self.pause = tool("pause", tr("Pause"), lambda: self.pause_asked.emit(not self._paused), "tiny")
         self.show_paused(False)
-        opens = _tiny(self.app_asked, "float", tr("Open the app"))
-        closes = _tiny(self.close, "close", tr("Close"))
+        opens = tool("float", tr("Open the app"), self.app_asked, "tiny")
+        closes = tool("close", tr("Close"), self.close, "tiny")
+        for button in (self.pause, opens, closes):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setIconSize(QSize(14, 14))
+            button.setFixedSize(26, 24)
         top = row_of(self.standing, None, self.pause, opens, closes, spacing=2)
         lines = self.headline, self.figures, *self.steps
         column_of(top, *lines, into=self, margins=(MARGIN, 8, 8, 10), spacing=4)
@@ -268,16 +271,3 @@ def _away(screen: QRect, point: QPoint) -> int:
     across = max(screen.left() - point.x(), 0, point.x() - screen.right())
     down = max(screen.top() - point.y(), 0, point.y() - screen.bottom())
     return across + down
-
-
-def _tiny(do: Any, icon: str = "", title: str = "") -> QToolButton:
-    made = QToolButton()
-    made.clicked.connect(do)
-    if icon:
-        made.setIcon(theme.icon(icon, "muted"))
-        name(made, title)
-    made.setObjectName("tiny")
-    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    made.setIconSize(QSize(14, 14))
-    made.setFixedSize(26, 24)
-    return made

@@ -174,11 +174,4 @@ def _rim(lattice: Lattice) -> QPolygonF:
     right = left + (ROW_LENGTH - 0.5) * lattice.cell_w
     bottom = top + (_ROWS - 1) / 2 * lattice.cell_h
     w, h = lattice.cell_w / 2, lattice.cell_h / 2
-    return QPolygonF(
-        [
-            QPointF(left - w, top - h),
-            QPointF(right + w, top - h),
-            QPointF(right + w, bottom + h),
-            QPointF(left - w, bottom + h),
-        ]
-    )
+    return QPolygonF(QRectF(left - w, top - h, right - left + 2 * w, bottom - top + 2 * h))

@@ -24,7 +24,7 @@ from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import button, label
-from botapp.ui.widgets.table import plain_table
+from botapp.ui.widgets.table import TextTable
 from vision import report
 from vision.frame import bgra
 from vision.view import FightView
@@ -70,7 +70,7 @@ class ReadingTab(QWidget):
         self.client = client
         self._seen = FrameSeen(None, None, "")
         self.canvas = FrameCanvas()
-        self.table = plain_table(tr("What is read"), [tr(title) for title in _COLUMNS])
+        self.table = TextTable(tr("What is read"), [tr(title) for title in _COLUMNS])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.sent = QCheckBox(tr("Show what a report would hold"))

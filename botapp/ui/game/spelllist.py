@@ -20,7 +20,7 @@ from botapp.ui.game.effects import SHAPES, WITH_ELEMENT
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import button, name
-from botapp.ui.widgets.table import plain_table
+from botapp.ui.widgets.table import TextTable
 
 _COLUMNS = (mark("Slot"), mark("Spell"), mark("AP"), mark("Range"), mark("Effects"), mark("Limits"))
 _LEAST_HEIGHT = 120
@@ -35,7 +35,7 @@ class SpellList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.keys: list[str] = []
-        self.table = plain_table(tr("Spells"), [tr(title) for title in _COLUMNS])
+        self.table = TextTable(tr("Spells"), [tr(title) for title in _COLUMNS])
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setMinimumHeight(_LEAST_HEIGHT)

@@ -5,7 +5,7 @@ import time
 from collections import deque
 
 from PySide6.QtGui import QGuiApplication, QHideEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
 
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
@@ -14,7 +14,7 @@ from botapp.ui.samples import History
 from botapp.ui.timers import timer
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import row_of
-from botapp.ui.widgets.labels import name
+from botapp.ui.widgets.labels import name, tool
 
 KEPT = 1000
 _LEVELS = (
@@ -54,17 +54,9 @@ class LogPanel(Panel):
         self.text.setMaximumBlockCount(KEPT)
         self.text.setFont(theme.font(0.95, mono=True))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-        copy, clear = QToolButton(), QToolButton()
-        for button, icon, tip, slot in (
-            (copy, "copy", tr("Copy all lines"), self.copy),
-            (clear, "trash", tr("Clear the log"), self.clear),
-        ):
-            button.setObjectName("flat")
-            button.setIcon(theme.icon(icon, "muted"))
-            name(button, tip)
-            button.clicked.connect(slot)
-        line = row_of(self.level, None, copy, clear)
-        self.box.addLayout(line)
+        copy = tool("copy", tr("Copy all lines"), self.copy)
+        clear = tool("trash", tr("Clear the log"), self.clear)
+        self.box.addLayout(row_of(self.level, None, copy, clear))
         self.box.addWidget(self.text, 1)
         self._writing = timer(self, self._write, 200, once=True)
 

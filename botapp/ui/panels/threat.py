@@ -56,8 +56,6 @@ class ThreatPanel(Panel):
         self.headline = label(tr(WAITING), "muted", wrap=True)
         self.reach, self.harm, self.reply, self.after, self.own = (label("", wrap=True) for _ in range(5))
         self._captions = []
-        inner = QWidget()
-        box = column_of(self.headline, into=inner, margins=(14, 12, 14, 12), spacing=8)
         rows = QGridLayout()
         rows.setHorizontalSpacing(14)
         rows.setVerticalSpacing(6)
@@ -76,8 +74,8 @@ class ThreatPanel(Panel):
             self._captions.append(caption)
             rows.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignTop)
             rows.addWidget(part, row, 1, Qt.AlignmentFlag.AlignTop)
-        box.addLayout(rows)
-        box.addStretch()
+        inner = QWidget()
+        column_of(self.headline, rows, None, into=inner, margins=(14, 12, 14, 12), spacing=8)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner, by_keys=True))
         self._state: FightState | None = None

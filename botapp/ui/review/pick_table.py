@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QBrush, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidgetItem
 
 from botapp.ui import theme
-from botapp.ui.widgets.table import Cell
+from botapp.ui.widgets.table import Cell, TextTable
 
 _ROW = 28
 
 
-class PickTable(QTableWidget):
+class PickTable(TextTable):
     """Rows of cells; the `wide` columns share the room that is left, by the length of their words.
 
     Where that is less than they need, the table scrolls sideways: no word is cut.
@@ -26,25 +26,19 @@ class PickTable(QTableWidget):
     opened = Signal(int)
 
     def __init__(self, title: str, headers: Sequence[str], wide: Sequence[int], words: Sequence[int]) -> None:
-        super().__init__(0, len(headers))
-        self._words, self._wide = frozenset(words), tuple(wide)
-        self.setAccessibleName(title)
+        super().__init__(title, headers, words)
+        self._wide = tuple(wide)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
         self.setWordWrap(False)
-        self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(_ROW)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         modes = QHeaderView.ResizeMode
-        for column, title_words in enumerate(headers):
-            header.setSectionResizeMode(column, modes.Fixed if column in wide else modes.ResizeToContents)
-            head = QTableWidgetItem(title_words)
-            head.setTextAlignment(self._side(column))
-            self.setHorizontalHeaderItem(column, head)
+        header.setSectionResizeMode(modes.ResizeToContents)
+        for column in wide:
+            header.setSectionResizeMode(column, modes.Fixed)
         self.itemSelectionChanged.connect(self._tell)
         self.itemActivated.connect(lambda item: self.opened.emit(item.row()))
 
@@ -57,7 +51,7 @@ class PickTable(QTableWidget):
                 item = QTableWidgetItem(cell.text)
                 item.setFont(theme.font(1.0, mono=c not in self._words, bold=cell.bold))
                 item.setForeground(QBrush(theme.colour(cell.shade)))
-                item.setTextAlignment(self._side(c))
+                item.setTextAlignment(self.side(c))
                 item.setToolTip(cell.tip)
                 self.setItem(r, c, item)
         self.blockSignals(False)
@@ -98,7 +92,3 @@ class PickTable(QTableWidget):
     def _tell(self) -> None:
         if self.chosen() >= 0:
             self.picked.emit(self.chosen())
-
-    def _side(self, column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignLeft if column in self._words else Qt.AlignmentFlag.AlignRight
-        return side | Qt.AlignmentFlag.AlignVCenter

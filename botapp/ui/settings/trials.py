@@ -20,7 +20,7 @@ from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import button, card_of, label
-from botapp.ui.widgets.table import plain_table
+from botapp.ui.widgets.table import TextTable
 from hrm.backends.json_cache import cache_folder
 
 PROBE = (
@@ -71,7 +71,7 @@ class Trials(QWidget):
             "muted",
             wrap=True,
         )
-        self.table = plain_table(tr("What works here, and how fast"), ())
+        self.table = TextTable(tr("What works here, and how fast"), ())
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.hide()

@@ -31,6 +31,7 @@ from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.marks import TurnMarks, marks
 from botapp.ui.overlay.scene import EMPTY, OverlayScene
 from botapp.ui.translation import counted, tr
+from botapp.ui.widgets.canvas import diamonds
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 BOARD_LEAST = 120  # Height in which a board can be read well, in logical pixels
@@ -186,14 +187,11 @@ class BoardView(QWidget):
         if drawn != self._ground_of:
             self._ground, self._ground_of = self._drawn_ground(state.map.cells, *shades), drawn
         painter.drawPixmap(0, 0, self._ground)
-        lit = QPainterPath()
-        for cell in self.aims:
-            lit.addPath(self._diamond(cell, 0.84))
-        painter.fillPath(lit, theme.colour("info", 0.35))
+        painter.fillPath(diamonds(self.lattice, self.aims, 1.0, 0.84), theme.colour("info", 0.35))
         if self.pointed_at >= 0:
             painter.setPen(QPen(theme.colour("text"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPath(self._diamond(self.pointed_at, 0.94))
+            painter.drawPath(diamonds(self.lattice, [self.pointed_at], 1.0, 0.94))
 
     def _drawn_ground(self, cells: bytes, floor_shade: QColor, hole_shade: QColor) -> QPixmap:
         ratio = self.devicePixelRatioF()
@@ -213,7 +211,7 @@ class BoardView(QWidget):
     def _paint_heat(self, painter: QPainter) -> None:
         """Tints each cell by how near it comes to the best; what was not played on has an edge only."""
         for one in self.heat.values():
-            shape = self._diamond(one.cell, 0.86)
+            shape = diamonds(self.lattice, [one.cell], 1.0, 0.86)
             if one.points is None:
                 painter.setPen(QPen(theme.colour("muted", 0.6), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -277,9 +275,6 @@ class BoardView(QWidget):
         painter.setBrush(shade)
         painter.drawRect(track)
 
-    def _diamond(self, cell: int, share: float) -> QPainterPath:
-        return _diamond(self.lattice, cell, share)
-
     def point_at(self, cell: int) -> None:
         if cell == self.pointed_at:
             return
@@ -328,20 +323,10 @@ def _ground(cells: bytes) -> tuple[list[QPainterPath], list[QPainterPath]]:
     floor, holes = [], []
     for cell, flag in enumerate(cells):
         if flag & CellFlag.WALKABLE:
-            floor.append(_diamond(_WHOLE, cell, 0.94))
+            floor.append(diamonds(_WHOLE, [cell], 1.0, 0.94))
         elif flag & CellFlag.SIGHT:
-            holes.append(_diamond(_WHOLE, cell, 0.94))
+            holes.append(diamonds(_WHOLE, [cell], 1.0, 0.94))
     return floor, holes
-
-
-def _diamond(lattice: Lattice, cell: int, share: float) -> QPainterPath:
-    x, y = lattice.centre(cell)
-    half_w, half_h = lattice.cell_w / 2 * share, lattice.cell_h / 2 * share
-    path = QPainterPath(QPointF(x + half_w, y))
-    for corner in ((x, y + half_h), (x - half_w, y), (x, y - half_h)):
-        path.lineTo(*corner)
-    path.closeSubpath()
-    return path
 
 
 def _bounds(cells: Sequence[int]) -> QRectF:

@@ -1,7 +1,7 @@
 """A picture of the game with the reading drawn on it, kept cheap: the board's layer is cached as a pixmap."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -143,7 +143,7 @@ class FrameCanvas(QWidget):
             self._paint_cells(painter, view, lattice, scale)
         if "highlights" in self.shown:
             for name, cells in highlights:
-                painter.fillPath(_diamonds(lattice, cells, scale, 0.8), _HIGHLIGHTS[name])
+                painter.fillPath(diamonds(lattice, cells, scale, 0.8), _HIGHLIGHTS[name])
         painter.end()
         self._board, self._board_of = pixmap, of
         return pixmap
@@ -155,9 +155,9 @@ class FrameCanvas(QWidget):
         if (kinds != CellKind.UNKNOWN).any():
             for kind, colour in _CELLS.items():
                 cells = [int(cell) for cell in np.flatnonzero(kinds == kind)]
-                painter.fillPath(_diamonds(lattice, cells, scale, 0.8), colour)
+                painter.fillPath(diamonds(lattice, cells, scale, 0.8), colour)
         painter.setPen(QPen(_LINE, 1))
-        painter.drawPath(_diamonds(lattice, [int(cell) for cell in seen], scale, 1.0))
+        painter.drawPath(diamonds(lattice, [int(cell) for cell in seen], scale, 1.0))
 
 
 def _fit(width: int, height: int, into_width: int, into_height: int) -> QRectF:
@@ -171,9 +171,8 @@ def _fit(width: int, height: int, into_width: int, into_height: int) -> QRectF:
     )
 
 
-def _diamonds(
-    lattice: Lattice, cells: list[int] | frozenset[int], scale: float, share: float
-) -> QPainterPath:
+def diamonds(lattice: Lattice, cells: Iterable[int], scale: float, share: float) -> QPainterPath:
+    """Returns cells, each `share` of its size, on a picture that is shown at a scale."""
     path = QPainterPath()
     half_w, half_h = lattice.cell_w * scale * share / 2, lattice.cell_h * scale * share / 2
     for cell in cells:
@@ -233,7 +232,7 @@ def _paint_scores(
     height = QFontMetrics(painter.font()).height()
     for cell, score in scores.items():
         colour = _DECIDED[score.decided][0] if score.decided else QColor(200, 200, 200, 150)
-        outline = _diamonds(lattice, [cell], scale, 1.0)
+        outline = diamonds(lattice, [cell], scale, 1.0)
         if score.decided:
             painter.strokePath(outline, QPen(_GROUND, 4))
         painter.strokePath(outline, QPen(colour, 2 if score.decided else 1))

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStackedWidget,
     QStyle,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -292,6 +293,16 @@ def button(
         made.setObjectName(role)
     if do is not None:
         made.clicked.connect(do)
+    return made
+
+
+def tool(icon: str, title: str, do: Any, role: str = "flat") -> QToolButton:
+    """Returns a button with an icon of `resources/icons` alone; its role is "flat" or "tiny"."""
+    made = QToolButton()
+    made.setObjectName(role)
+    made.setIcon(theme.icon(icon, "muted"))
+    name(made, title)
+    made.clicked.connect(do)
     return made
 
 

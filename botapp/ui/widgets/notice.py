@@ -1,14 +1,17 @@
 """A line above the panels for what the person must know: a fault of the worker, a settings file set aside."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QToolBar, QWidget
 
-from botapp.ui import theme
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import row_of
-from botapp.ui.widgets.labels import label, name
+from botapp.ui.widgets.labels import label, tool
+
+Offered = tuple[str, Callable[[], object]]
+"""The words of a button and what it does."""
 
 
 class Notice(QToolBar):
@@ -30,28 +33,14 @@ class Notice(QToolBar):
         self.frame.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.text = label(wrap=True)
         self.cause = ""
-        self._do: Callable[[], object] | None = None
-        self._do_other: Callable[[], object] | None = None
         self.restart = QPushButton(tr("Restart the engine"))
-        self.restart.clicked.connect(self._restart)
-        self.action = QPushButton(tr("Open"))
-        self.action.clicked.connect(self._act)
-        self.other = QPushButton(tr("Open"))
-        self.other.clicked.connect(self._act_otherwise)
-        close = QToolButton()
-        close.setObjectName("flat")
-        close.setIcon(theme.icon("close", "muted"))
-        name(close, tr("Close"))
-        close.clicked.connect(self.put_away)
-        row_of(
-            (self.text, 1),
-            self.restart,
-            self.action,
-            self.other,
-            close,
-            into=self.frame,
-            margins=(14, 6, 6, 6),
-        )
+        self.action, self.other = QPushButton(tr("Open")), QPushButton(tr("Open"))
+        ways = self.restart, self.action, self.other
+        self._does: dict[QPushButton, Callable[[], object]] = {self.restart: self.restart_asked.emit}
+        for way in ways:
+            way.clicked.connect(partial(self._act, way))
+        close = tool("close", tr("Close"), self.put_away)
+        row_of((self.text, 1), *ways, close, into=self.frame, margins=(14, 6, 6, 6))
         self.addWidget(self.frame)
         self.frame.installEventFilter(self)
         self.hide()
@@ -62,8 +51,8 @@ class Notice(QToolBar):
         level: str = "warn",
         *,
         restart: bool = False,
-        action: tuple[str, Callable[[], object]] | None = None,
-        other: tuple[str, Callable[[], object]] | None = None,
+        action: Offered | None = None,
+        other: Offered | None = None,
         cause: str = "",
     ) -> None:
         """Shows a text.
@@ -71,7 +60,6 @@ class Notice(QToolBar):
         Args:
             level: info, warn or bad.
             restart: whether to offer to start the worker anew.
-            other: the same of a second one.
             cause: what `settle` will name once it is gone; "" for what the person puts away.
         """
         self.text.setText(text)
@@ -80,12 +68,8 @@ class Notice(QToolBar):
         self.frame.style().unpolish(self.frame)
         self.frame.style().polish(self.frame)
         self.restart.setVisible(restart)
-        words, self._do = action or (self.action.text(), None)
-        self.action.setText(words)
-        self.action.setVisible(action is not None)
-        words, self._do_other = other or (self.other.text(), None)
-        self.other.setText(words)
-        self.other.setVisible(other is not None)
+        self._offer(self.action, action)
+        self._offer(self.other, other)
         self.show()
         self._make_room()
 
@@ -111,20 +95,12 @@ class Notice(QToolBar):
         self.cause = ""
         self.hide()
 
-    @Slot()
-    def _act(self) -> None:
-        self._put_away_and(self._do)
+    def _offer(self, way: QPushButton, offered: Offered | None) -> None:
+        way.setVisible(offered is not None)
+        if offered is not None:
+            way.setText(offered[0])
+            self._does[way] = offered[1]
 
-    @Slot()
-    def _act_otherwise(self) -> None:
-        self._put_away_and(self._do_other)
-
-    def _put_away_and(self, do: Callable[[], object] | None) -> None:
+    def _act(self, way: QPushButton) -> None:
         self.put_away()
-        if do is not None:
-            do()
-
-    @Slot()
-    def _restart(self) -> None:
-        self.put_away()
-        self.restart_asked.emit()
+        self._does[way]()

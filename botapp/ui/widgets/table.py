@@ -1,6 +1,6 @@
 """A read-only table of texts whose figures stand in columns of one width."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
-    QWidget,
 )
 
 from botapp.ui import theme
@@ -39,6 +38,8 @@ def explain(table: QTableWidget, tips: Mapping[int, str]) -> None:
 _SHARES = (1.0, 0.92, 0.85, 0.78)
 """Sizes that the text of a cell takes rather than be cut; smaller is hard to read."""
 _TWO_LINES = 1.6  # Of a line's width, what two lines hold at least: the first one may end in the middle of it
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _PADDING = 8  # What Qt leaves free beside a cell's text, both sides together
 
 
@@ -52,17 +53,29 @@ def fitting(font: QFont, text: str, width: int) -> QFont:
     return made
 
 
-def plain_table(title: str, headers: Sequence[str]) -> QTableWidget:
-    """Returns a table of texts that are only read, without a grid and without names of the rows."""
-    table = QTableWidget(0, len(headers))
-    table.setAccessibleName(title)
-    table.setHorizontalHeaderLabels(list(headers))
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    return table
+class TextTable(QTableWidget):
+    """Texts that are only read, without a grid and names of the rows.
+
+    Args:
+        words: the columns that stand on the left; figures stand on the right. None for all.
+    """
+
+    def __init__(self, title: str, headers: Sequence[str], words: Collection[int] | None = None) -> None:
+        super().__init__(0, len(headers))
+        self._words = frozenset(range(len(headers)) if words is None else words)
+        self.setAccessibleName(title)
+        self.verticalHeader().hide()
+        self.setShowGrid(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.horizontalHeader().setDefaultAlignment(_LEFT)
+        for column, text in enumerate(headers):
+            head = QTableWidgetItem(text)
+            head.setTextAlignment(self.side(column))
+            self.setHorizontalHeaderItem(column, head)
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return _LEFT if column in self._words else _RIGHT
 
 
 class _Whole(QStyledItemDelegate):
@@ -79,7 +92,7 @@ class _Whole(QStyledItemDelegate):
             drawn.font = fitting(drawn.font, drawn.text, table.room(index.column()))
 
 
-class FigureTable(QTableWidget):
+class FigureTable(TextTable):
     """Rows of cells; only what changed is touched. The `wide` column takes the room that is left."""
 
     def __init__(
@@ -89,33 +102,18 @@ class FigureTable(QTableWidget):
         *,
         wide: int = 0,
         text_columns: Sequence[int] = (0,),
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(0, len(headers), parent)
-        self._text_columns = frozenset(text_columns)
+        super().__init__(title, headers, text_columns)
         self._shown: list[tuple[Cell, ...]] = []
-        self.setAccessibleName(title)
         self.setItemDelegate(_Whole(self))
-        self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(20)
         self.verticalHeader().setMinimumSectionSize(18)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
-        for column, words in enumerate(headers):
-            stretch = column == wide
-            header.setSectionResizeMode(
-                column,
-                QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents,
-            )
-            side = Qt.AlignmentFlag.AlignLeft if column in self._text_columns else Qt.AlignmentFlag.AlignRight
-            head = QTableWidgetItem(words)
-            head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-            self.setHorizontalHeaderItem(column, head)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setShowGrid(False)
         self.setWordWrap(False)
         self.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -152,7 +150,7 @@ class FigureTable(QTableWidget):
     def room(self, column: int) -> int:
         """Returns how wide a text may be that is drawn whole in a column."""
         width = self.columnWidth(column)
-        return round(width * _TWO_LINES) if self.wordWrap() and column in self._text_columns else width
+        return round(width * _TWO_LINES) if self.wordWrap() and column in self._words else width
 
     def explain(self, tips: Mapping[int, str]) -> None:
         explain(self, tips)
@@ -165,12 +163,11 @@ class FigureTable(QTableWidget):
         if item is None:
             item = QTableWidgetItem()
             self.setItem(row, column, item)
-        words = column in self._text_columns
+        words = column in self._words
         font = theme.font(1.0, mono=not words, bold=cell.bold)
         font.setItalic(cell.italic)
-        side = Qt.AlignmentFlag.AlignLeft if words else Qt.AlignmentFlag.AlignRight
         item.setText(cell.text)
         item.setFont(font)
         item.setForeground(QBrush(theme.colour(cell.shade)))
-        item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(self.side(column))
         item.setToolTip(cell.tip)

@@ -2,12 +2,11 @@
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QToolButton
+from PySide6.QtWidgets import QDockWidget, QFrame
 
-from botapp.ui import theme
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import row_of
-from botapp.ui.widgets.labels import label, name
+from botapp.ui.widgets.labels import label, tool
 
 
 class DockTitle(QFrame):
@@ -17,18 +16,12 @@ class DockTitle(QFrame):
         super().__init__(dock)
         self.setObjectName("dockTitle")
         self._dock = dock
-        line = row_of(label(dock.windowTitle(), "caption"), None, into=self, margins=(14, 4, 6, 4), spacing=2)
-        for icon, tip, slot in (
-            ("float", tr("Float or dock this panel"), self._float),
-            ("close", tr("Close this panel"), dock.close),
-        ):
-            button = QToolButton()
-            button.setObjectName("tiny")
-            button.setIcon(theme.icon(icon, "muted"))
+        title = dock.windowTitle()
+        floats = tool("float", f"{tr('Float or dock this panel')} ({title})", self._float, "tiny")
+        closes = tool("close", f"{tr('Close this panel')} ({title})", dock.close, "tiny")
+        for button in (floats, closes):
             button.setIconSize(QSize(12, 12))
-            name(button, f"{tip} ({dock.windowTitle()})")
-            button.clicked.connect(slot)
-            line.addWidget(button)
+        row_of(label(title, "caption"), None, floats, closes, into=self, margins=(14, 4, 6, 4), spacing=2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Leaves the mouse to the dock, which drags by its title bar."""
