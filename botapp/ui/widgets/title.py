@@ -17,8 +17,9 @@ class DockTitle(QFrame):
         self.setObjectName("dockTitle")
         self._dock = dock
         title = dock.windowTitle()
-        floats = tool("float", f"{tr('Float or dock this panel')} ({title})", self._float, "tiny")
-        closes = tool("close", f"{tr('Close this panel')} ({title})", dock.close, "tiny")
+        float_it, close_it = tr("Float or dock this panel"), tr("Close this panel")
+        floats = tool("float", f"{float_it} ({title})", self._float, "tiny")
+        closes = tool("close", f"{close_it} ({title})", dock.close, "tiny")
         for button in (floats, closes):
             button.setIconSize(QSize(12, 12))
         row_of(label(title, "caption"), None, floats, closes, into=self, margins=(14, 4, 6, 4), spacing=2)
