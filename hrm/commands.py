@@ -54,7 +54,8 @@ def run_parity(options: Namespace) -> int:
 
 
 def run_train(options: Namespace) -> int:
-    from hrm.training.run import TrainingRun, train  # noqa: PLC0415 (torch.distributed is slow to import)
+    from hrm.training.loop import Pace  # noqa: PLC0415 (torch.distributed is slow to import)
+    from hrm.training.run import TrainingRun, train  # noqa: PLC0415 (as above)
 
     recipe = {key: getattr(options, key) for key in _RECIPE if getattr(options, key) is not None}
     result = train(
@@ -62,7 +63,14 @@ def run_train(options: Namespace) -> int:
             task=options.task,
             preset=options.preset,
             directory=options.out,
-            steps=options.steps,
+            pace=Pace(
+                options.steps,
+                options.log_every,
+                options.checkpoint_every,
+                options.evaluate_every,
+                None if options.minutes is None else options.minutes * 60,
+                None if options.horizon is None else options.horizon * 60,
+            ),
             start=options.start,
             data=options.data,
             dev=options.dev,
@@ -73,11 +81,6 @@ def run_train(options: Namespace) -> int:
             precision=options.precision,
             compiled=options.compile,
             recorded=options.graph,
-            seconds=None if options.minutes is None else options.minutes * 60,
-            horizon=None if options.horizon is None else options.horizon * 60,
-            log_every=options.log_every,
-            checkpoint_every=options.checkpoint_every,
-            evaluate_every=options.evaluate_every,
             seed=options.seed,
         )
     )

@@ -11,7 +11,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -75,47 +75,54 @@ class Task:
         """Writes the model in the form it is used in (averaged weights where there are any)."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoopConfig:
-    """How to train.
+@dataclass(frozen=True)
+class Optimising:
+    """How the weights are moved; see `hrm.optimizers`."""
 
-    Attributes:
-        steps: optimiser steps in all.
-        lr, warmup, lr_floor: peak rate, steps of linear rise, and the share of the peak that a cosine ends at
-            (1: flat).
-        lr_hold: share of the run before the rate begins to fall, of a run with a horizon.
-        optimizer, betas, weight_decay: see `hrm.optimizers`.
-        guard: a logged loss so many times the usual one takes the run back to an earlier state, with the rate
-            multiplied by `RATE_FACTOR`; None to continue regardless.
-        clip: largest norm of the gradient, None to leave it alone.
-        ema: decay of the averaged weights, None for none.
-        precision: dtype of activations in every `Core` of the model; weights stay fp32.
-        log_every, checkpoint_every, evaluate_every: in steps; 0 for never (a last checkpoint is always
-            written).
-        seconds: stop, with a checkpoint, after so long (a part of a longer run).
-        horizon: seconds of the whole run, all parts together; it ends then, and the rate falls with the time
-            used instead of the steps taken. None: it ends after `steps`.
-        seed: of all random numbers.
-    """
-
-    steps: int
-    lr: float = 1e-4
-    warmup: int = 2000
-    lr_floor: float = 1.0
-    lr_hold: float = 0.0
+    lr: float = 1e-4  # The peak rate
+    warmup: int = 2000  # Steps of linear rise
+    lr_floor: float = 1.0  # The share of the peak that a cosine ends at; 1: flat
+    lr_hold: float = 0.0  # Share of the run before the rate begins to fall, of a run with a horizon
     optimizer: Literal["adam-atan2", "muon", "adamw"] = "adam-atan2"
     betas: tuple[float, float] = (0.9, 0.95)
     weight_decay: float = 0.1
+    # A logged loss so many times the usual one takes the run back to an earlier state, with the rate
+    # multiplied by `RATE_FACTOR`; None to continue regardless
     guard: float | None = None
-    clip: float | None = None
-    ema: float | None = None
-    precision: Precision = "float32"
+    clip: float | None = None  # Largest norm of the gradient, None to leave it alone
+    ema: float | None = None  # Decay of the averaged weights, None for none
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.lr_hold < 1:
+            raise ValueError(f"lr_hold is {self.lr_hold}; it is a share of the run, from 0 to less than 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """When a run logs, saves and measures, in steps (0 for never, but a last state is saved), and ends."""
+
+    steps: int  # Optimiser steps in all
     log_every: int = 50
     checkpoint_every: int = 500
     evaluate_every: int = 0
-    seconds: float | None = None
+    seconds: float | None = None  # Stop, with a checkpoint, after so long (a part of a longer run)
+    # Seconds of the whole run, all parts together; it ends then, and the rate falls with the time used
+    # instead of the steps taken. None: it ends after `steps`
     horizon: float | None = None
-    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LoopConfig:
+    """How to train."""
+
+    pace: Pace
+    optimising: Optimising = Optimising()
+    precision: Precision = "float32"  # Of activations in every `Core` of the model; weights stay fp32
+    seed: int = 0  # Of all random numbers
+
+    def to_json(self) -> dict[str, Any]:
+        rates = {field.name: getattr(self.optimising, field.name) for field in fields(Optimising)}
+        return {**asdict(self.pace), **rates, "precision": self.precision, "seed": self.seed}
 
 
 @dataclass(slots=True)
@@ -150,16 +157,15 @@ class TrainingLoop:
         world: World | None = None,
         bar: bool | None = None,
     ) -> None:
-        if not 0 <= config.lr_hold < 1:
-            raise ValueError(f"lr_hold is {config.lr_hold}; it is a share of the run, from 0 to less than 1")
         self.model, self.task, self.directory, self.config = model, task, directory, config
         self.world = world or World(next(model.parameters()).device)
         self.bar = self.world.is_leader and (sys.stderr.isatty() if bar is None else bar)
         self.step = 0
+        how = config.optimising
         self.optimizer = make_optimizer(
-            config.optimizer, model.parameters(), config.lr, config.weight_decay, config.betas
+            how.optimizer, model.parameters(), how.lr, how.weight_decay, how.betas
         )
-        self.ema = None if config.ema is None else Ema(model, config.ema)
+        self.ema = None if how.ema is None else Ema(model, how.ema)
         device = self.world.device
         self.scaler = torch.amp.GradScaler(
             device.type, enabled=config.precision == "float16" and device.type == "cuda"
@@ -170,7 +176,7 @@ class TrainingLoop:
         self._seconds = 0.0
         self._share = 0.0
         self._rate_factor = 1.0
-        self._guard = LossGuard(config.guard)
+        self._guard = LossGuard(how.guard)
         self._last_loss = math.nan
 
     def run(self) -> dict[str, Any]:
@@ -187,23 +193,23 @@ class TrainingLoop:
         begun, earlier = time.monotonic(), self._seconds
         window, evaluation, due = _Window(), dict[str, float](), time.monotonic()
         self._measure(anew=True)
-        while self.step < self.config.steps and self._share < 1:
+        while self.step < self.config.pace.steps and self._share < 1:
             window.add(self._advance())
             self._seconds = earlier + time.monotonic() - begun
             out_of_time = self._out_of_time(self._seconds - earlier)
             self._measure()
             finished = self._share >= 1
             last = finished or out_of_time
-            if self._every(self.config.log_every, last):
+            if self._every(self.config.pace.log_every, last):
                 self._log(window)
                 window = _Window()
                 self._watch()
             if self.bar and (last or time.monotonic() > due):
                 due = time.monotonic() + 0.5
                 self._show()
-            if self._every(self.config.evaluate_every, finished):
+            if self._every(self.config.pace.evaluate_every, finished):
                 evaluation = self.evaluate()
-            if self._every(self.config.checkpoint_every, last):
+            if self._every(self.config.pace.checkpoint_every, last):
                 self.checkpoint()
             if out_of_time:
                 break
@@ -235,7 +241,7 @@ class TrainingLoop:
             "step": str(self.step),
             "seconds": str(self._seconds),
             "ease": str(self._rate_factor),
-            "loop": json.dumps(asdict(self.config)),
+            "loop": json.dumps(self.config.to_json()),
         }
         save(self.directory / STATE_FILE, tensors, metadata)
         with self._averaged():
@@ -299,21 +305,21 @@ class TrainingLoop:
             self._guard.keep(self._state())
 
     def _advance(self) -> dict[str, Tensor]:
-        config = self.config
-        if config.horizon is None:
-            lr = warmed_lr(self.step, config.lr, config.warmup, config.steps, config.lr_floor)
+        how, pace = self.config.optimising, self.config.pace
+        if pace.horizon is None:
+            lr = warmed_lr(self.step, how.lr, how.warmup, pace.steps, how.lr_floor)
         else:
-            falling = max(0.0, self._share - config.lr_hold) / (1 - config.lr_hold)
-            lr = warmed_lr(self.step, config.lr, config.warmup) * fallen(falling, config.lr_floor)
+            falling = max(0.0, self._share - how.lr_hold) / (1 - how.lr_hold)
+            lr = warmed_lr(self.step, how.lr, how.warmup) * fallen(falling, how.lr_floor)
         lr *= self._rate_factor
         for group in self.optimizer.param_groups:
             group["lr"] = lr
-        torch.manual_seed(config.seed * 1_000_003 + self.step)
+        torch.manual_seed(self.config.seed * 1_000_003 + self.step)
         self.model.train()
         loss, metrics = self.task.differentiate(self.step, self.scaler.scale)
-        if config.clip is not None:
+        if how.clip is not None:
             self.scaler.unscale_(self.optimizer)
-            nn.utils.clip_grad_norm_(self.model.parameters(), config.clip)
+            nn.utils.clip_grad_norm_(self.model.parameters(), how.clip)
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.optimizer.zero_grad(set_to_none=True)
@@ -328,20 +334,22 @@ class TrainingLoop:
 
     def _out_of_time(self, seconds: float) -> bool:
         """Whether this part's time is over, by the leader's clock; checked at log intervals."""
-        if self.config.seconds is None or (self.world.size > 1 and self.step % max(1, self.config.log_every)):
+        if self.config.pace.seconds is None or (
+            self.world.size > 1 and self.step % max(1, self.config.pace.log_every)
+        ):
             return False
-        late = float(self.world.is_leader and seconds >= self.config.seconds)
+        late = float(self.world.is_leader and seconds >= self.config.pace.seconds)
         return self.world.total({"late": late})["late"] > 0
 
     def _measure(self, *, anew: bool = False) -> None:
         """Updates the share of the run that is done; with a horizon at log intervals."""
-        config = self.config
-        done = self.step / config.steps
-        if config.horizon is None:
+        pace = self.config.pace
+        done = self.step / pace.steps
+        if pace.horizon is None:
             self._share = done
-        elif anew or self.step % max(1, config.log_every) == 0:
+        elif anew or self.step % max(1, pace.log_every) == 0:
             used = self.world.total({"used": self._seconds if self.world.is_leader else 0.0})["used"]
-            self._share = min(1.0, max(done, used / config.horizon))
+            self._share = min(1.0, max(done, used / pace.horizon))
         if self.task.reached(self._share):
             self._guard.restart()
 
@@ -375,7 +383,7 @@ class TrainingLoop:
 
     def _show(self) -> None:
         done = self._share
-        place = f"[{'#' * round(done * 30):<30}] {self.step}/{self.config.steps}"
+        place = f"[{'#' * round(done * 30):<30}] {self.step}/{self.config.pace.steps}"
         print(
             f"\r{place}  loss {self._last_loss:.4f}  {self._seconds:.0f} s",
             end="\n" if done >= 1 else "",

@@ -5,7 +5,7 @@ its share, so that the number of processes affects nothing but the speed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,7 @@ from hrm.tasks.puzzles import Grid
 from hrm.training.act import ActStep, ActTrainer, Progress, draw_min_steps
 from hrm.training.distributed import World
 from hrm.training.evaluation import trace
-from hrm.training.loop import Task
+from hrm.training.loop import Optimising, Task
 from hrm.training.recording import Recording
 
 LOSSES = {"stablemax": stablemax_cross_entropy, "softmax": softmax_cross_entropy}
@@ -32,19 +32,28 @@ Growth = Sequence[tuple[float, int, int]]
 _COUNTED = ("accuracy", "exact_accuracy", "q_halt_accuracy", "steps")
 
 
+@dataclass(frozen=True)
+class TrainingRecipe(Optimising):
+    """How a preset is trained on puzzles, unless another way is asked for."""
+
+    weight_decay: float = 1.0  # Of the puzzle table too
+    batch: int = 384  # Rows of the global batch
+    token_loss: str = "stablemax"  # Or "softmax"
+    puzzle_lr: float = 1.0  # The puzzle table's rate, relative to the network's
+    # Share of rows that are shown part of their answer (up to half of it) at the start of a run; it falls to
+    # none at `HINTED` of the run
+    hints: float = 0.0
+    # From which share of the run on how many H and L cycles are run; () for the model's own always
+    growth: Growth = ()
+
+
 class PuzzleTraining(Task):
     """The task of a loop: one ACT step of a global batch at each optimiser step.
 
     Args:
         dev: what to measure on, None for nothing.
-        batch: rows of the global batch.
-        token_loss: "stablemax" or "softmax".
-        puzzle_lr, puzzle_weight_decay: for the puzzle table; the rate is given relative to the network's.
         compiled: run the level modules through torch.compile.
         recorded: capture the step in a CUDA graph and replay it; for one process, in fp32 or bf16.
-        hints: share of rows that are shown part of their answer (up to half of it) at the start of a run;
-            it falls to none at `HINTED` of the run.
-        growth: from which share of the run on how many H and L cycles are run; () for the model's own always.
     """
 
     def __init__(
@@ -53,48 +62,42 @@ class PuzzleTraining(Task):
         grid: GridTask,
         puzzles: Puzzles,
         dev: Puzzles | None,
+        recipe: TrainingRecipe,
         *,
-        batch: int,
         seed: int,
         world: World,
-        token_loss: str = "stablemax",
-        puzzle_lr: float = 1.0,
-        puzzle_weight_decay: float = 0.1,
         compiled: bool = False,
         recorded: bool = False,
-        hints: float = 0.0,
-        growth: Growth = (),
     ) -> None:
         self.model, self.grid, self.puzzles, self.dev = model, grid, puzzles, dev
-        self.batch, self.seed, self.world = batch, seed, world
-        self.mine = world.share(batch)
-        self.trainer = ActTrainer(model, LOSSES[token_loss], compiled=compiled)
+        self.recipe, self.seed, self.world = recipe, seed, world
+        self.mine = world.share(recipe.batch)
+        self.trainer = ActTrainer(model, LOSSES[recipe.token_loss], compiled=compiled)
         self.module: nn.Module = self.trainer
         if world.size > 1:
             ids = [world.device] if world.device.type == "cuda" else None
             self.module = DistributedDataParallel(self.trainer, device_ids=ids, broadcast_buffers=False)
         self.table: SignSGD | None = None
-        self.puzzle_lr = puzzle_lr
         if model.config.puzzle_emb_ndim:
-            self.table = SignSGD(model.puzzle_emb, weight_decay=puzzle_weight_decay, gather=world.gather)
+            self.table = SignSGD(model.puzzle_emb, weight_decay=recipe.weight_decay, gather=world.gather)
         self.progress: Progress | None = None
         self.recorded = recorded
         self._recording: Recording | None = None
-        self.hints, self.growth, self.hinted = hints, growth, hints
+        self.hinted = recipe.hints
 
     def draw(self, step: int) -> dict[str, Tensor]:
         """Draws this process's share of the batch of a step, on its device."""
         rng = np.random.default_rng([self.seed, step])
-        picked = self.puzzles.take(rng.integers(len(self.puzzles), size=self.batch))
+        picked = self.puzzles.take(rng.integers(len(self.puzzles), size=self.recipe.batch))
         inputs, labels = self.grid.augment(picked.inputs, picked.labels, rng)
         if self.hinted > 0:
             inputs = with_hints(inputs, labels, self.hinted, rng)
-        draws = torch.from_numpy(rng.random((self.batch, 2)))
+        draws = torch.from_numpy(rng.random((self.recipe.batch, 2)))
         config = self.model.config
         drawn = {
             "inputs": torch.from_numpy(inputs),
             "labels": torch.from_numpy(labels),
-            "puzzle_identifiers": torch.zeros(self.batch, dtype=torch.int32),
+            "puzzle_identifiers": torch.zeros(self.recipe.batch, dtype=torch.int32),
             "min_steps": draw_min_steps(draws, config.halt_exploration_prob, config.halt_max_steps),
         }
         mine = {key: rows[self.mine].contiguous() for key, rows in drawn.items()}
@@ -125,15 +128,17 @@ class PuzzleTraining(Task):
     def _start(self, batch: dict[str, Tensor]) -> Progress:
         """Starts every row at another step count, so that rows of a batch halt at different times."""
         progress = self.trainer.start(batch)
-        ages = torch.arange(self.batch, dtype=torch.int32)[self.mine] % self.model.config.halt_max_steps
+        ages = (
+            torch.arange(self.recipe.batch, dtype=torch.int32)[self.mine] % self.model.config.halt_max_steps
+        )
         return progress._replace(
             steps=ages.to(progress.steps.device), halted=torch.zeros_like(progress.halted)
         )
 
     def reached(self, share: float) -> bool:
         """Reduces the hints and increases the cycles as the run progresses."""
-        self.hinted = self.hints * max(0.0, 1 - share / HINTED)
-        due = [cycles for start, *cycles in self.growth if share >= start]
+        self.hinted = self.recipe.hints * max(0.0, 1 - share / HINTED)
+        due = [cycles for start, *cycles in self.recipe.growth if share >= start]
         config = self.model.config
         if not due or due[-1] == [config.H_cycles, config.L_cycles]:
             return False
@@ -144,14 +149,14 @@ class PuzzleTraining(Task):
     def moved(self, step: int, lr: float) -> None:
         """Updates the puzzle table after the network."""
         if self.table is not None:
-            self.table.lr = lr * self.puzzle_lr
+            self.table.lr = lr * self.recipe.puzzle_lr
             self.table.step()
 
     def summary(self, sums: Mapping[str, float], steps: int) -> dict[str, float]:
         """Returns accuracies over the rows that halted, and losses as means over rows."""
         sums = dict(sums)
         count = sums.pop("count")
-        rows = steps * self.batch
+        rows = steps * self.recipe.batch
         return {key: value / (max(count, 1) if key in _COUNTED else rows) for key, value in sums.items()} | {
             "halted": count / rows
         }
@@ -181,7 +186,7 @@ class PuzzleTraining(Task):
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Takes this process's share of a saved progress; one of another batch size is dropped."""
-        if not state or len(state["steps"]) != self.batch:
+        if not state or len(state["steps"]) != self.recipe.batch:
             return
         mine = {key: rows[self.mine].to(self.world.device) for key, rows in state.items()}
         data = {key.removeprefix("data."): rows for key, rows in mine.items() if key.startswith("data.")}

@@ -18,29 +18,9 @@ from hrm.small_weights import widen
 from hrm.tasks import TASKS
 from hrm.tensor_file import read
 from hrm.training.distributed import World, connect
-from hrm.training.loop import METRICS_FILE, LoopConfig, TrainingLoop
+from hrm.training.loop import METRICS_FILE, LoopConfig, Pace, TrainingLoop
 from hrm.training.plot import draw_run
-from hrm.training.puzzles import Growth, PuzzleTraining
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingRecipe:
-    """Default training settings of a preset; see `LoopConfig` and `PuzzleTraining`."""
-
-    batch: int = 384
-    lr: float = 1e-4
-    warmup: int = 2000
-    lr_floor: float = 1.0
-    lr_hold: float = 0.0
-    weight_decay: float = 1.0
-    ema: float | None = None
-    optimizer: str = "adam-atan2"
-    token_loss: str = "stablemax"
-    puzzle_lr: float = 1.0
-    hints: float = 0.0
-    growth: Growth = ()
-    guard: float | None = None
-
+from hrm.training.puzzles import PuzzleTraining, TrainingRecipe
 
 _TRM = TrainingRecipe(batch=768, ema=0.999)
 RECIPES: dict[str, TrainingRecipe] = {
@@ -62,7 +42,7 @@ class TrainingRun:
     task: str
     preset: str
     directory: Path
-    steps: int
+    pace: Pace
     start: Path | None = None
     data: Path | None = None
     dev: Path | None = None
@@ -73,11 +53,6 @@ class TrainingRun:
     precision: Precision | None = None
     compiled: bool = False
     recorded: bool = False
-    seconds: float | None = None
-    horizon: float | None = None
-    log_every: int = 50
-    checkpoint_every: int = 500
-    evaluate_every: int = 0
     seed: int = 0
 
 
@@ -126,35 +101,13 @@ def _train(run: TrainingRun, world: World) -> dict[str, Any]:
         grid,
         puzzles,
         tested,
-        batch=recipe.batch,
+        recipe,
         seed=run.seed,
         world=world,
-        token_loss=recipe.token_loss,
-        puzzle_lr=recipe.puzzle_lr,
-        puzzle_weight_decay=recipe.weight_decay,
         compiled=run.compiled,
         recorded=run.recorded,
-        hints=recipe.hints,
-        growth=recipe.growth,
     )
-    settings = LoopConfig(
-        steps=run.steps,
-        lr=recipe.lr,
-        warmup=recipe.warmup,
-        lr_floor=recipe.lr_floor,
-        lr_hold=recipe.lr_hold,
-        optimizer=recipe.optimizer,  # type: ignore[arg-type]
-        weight_decay=recipe.weight_decay,
-        ema=recipe.ema,
-        guard=recipe.guard,
-        precision=precision,
-        log_every=run.log_every,
-        checkpoint_every=run.checkpoint_every,
-        evaluate_every=run.evaluate_every,
-        seconds=run.seconds,
-        horizon=run.horizon,
-        seed=run.seed,
-    )
+    settings = LoopConfig(run.pace, recipe, precision, run.seed)
     about = {
         "preset": run.preset,
         "parameters": count_parameters(model),

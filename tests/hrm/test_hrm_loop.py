@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ from hrm.tensor_file import CheckpointError, read, save
 from hrm.training import distributed
 from hrm.training import loop as loop_module
 from hrm.training.distributed import World, choose_backend, connect
-from hrm.training.loop import LoopConfig, Task, TrainingLoop
+from hrm.training.loop import LoopConfig, Optimising, Pace, Task, TrainingLoop
 from hrm.training.plot import draw_run
 from hrm.training.run import choose_precision
 from hrm.training.state import flatten, unflatten
@@ -66,12 +66,18 @@ class Breaks(Task):
         return next(self.model.parameters()).square().mean() + 1, {}
 
 
+def config(**how: object) -> LoopConfig:
+    """Returns a configuration by the fields of its parts."""
+    pace = {field.name: how.pop(field.name) for field in fields(Pace) if field.name in how}
+    return LoopConfig(Pace(**pace), Optimising(**how))  # type: ignore[arg-type]
+
+
 def fit(directory: Path, **changes: object) -> tuple[nn.Module, dict[str, object], Sum]:
     torch.manual_seed(0)
     model = nn.Linear(4, 1)
     task = Sum(model)
     settings = {"steps": 60, "warmup": 5, "lr": 0.05, "ema": 0.9, "log_every": 10, "checkpoint_every": 7}
-    result = TrainingLoop(model, task, directory, LoopConfig(**(settings | changes)), bar=False).run()  # type: ignore[arg-type]
+    result = TrainingLoop(model, task, directory, config(**(settings | changes)), bar=False).run()
     return model, result, task
 
 
@@ -137,7 +143,7 @@ def test_dying_while_writing_loses_one_interval_at_most(
 def test_a_state_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     fit(tmp_path, steps=3)
     with pytest.raises(CheckpointError, match=r"state\.safetensors is of another run"):
-        TrainingLoop(nn.Linear(5, 1), Task(), tmp_path, LoopConfig(steps=9)).run()
+        TrainingLoop(nn.Linear(5, 1), Task(), tmp_path, config(steps=9)).run()
     (tmp_path / "state.safetensors").write_bytes(b"\0" * 50)
     with pytest.raises(CheckpointError, match="delete it to start this run anew"):
         fit(tmp_path)
@@ -159,7 +165,7 @@ def test_a_run_goes_on_past_metrics_lines_that_are_none(tmp_path: Path) -> None:
 
 def test_the_progress_line_says_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = nn.Linear(4, 1)
-    TrainingLoop(model, Sum(model), tmp_path, LoopConfig(steps=4), bar=True).run()
+    TrainingLoop(model, Sum(model), tmp_path, config(steps=4), bar=True).run()
     assert "4/4" in capsys.readouterr().err
 
 
@@ -310,8 +316,8 @@ def test_kill_nine_loses_at_most_one_interval(whole: Path, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_a_run_that_diverges_goes_back_and_continues_at_a_lower_rate(tmp_path: Path) -> None:
     model = nn.Linear(4, 1)
-    config = LoopConfig(steps=120, lr=1e-3, warmup=1, guard=1.5, log_every=1, ema=0.9)
-    TrainingLoop(model, Breaks(model, 55), tmp_path, config, bar=False).run()
+    how = config(steps=120, lr=1e-3, warmup=1, guard=1.5, log_every=1, ema=0.9)
+    TrainingLoop(model, Breaks(model, 55), tmp_path, how, bar=False).run()
     assert float(next(model.parameters()).detach().abs().max()) < 2
     rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     assert [row["step"] for row in rows if "eased" in row] == [56]
@@ -326,9 +332,9 @@ def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(
     ticks = itertools.count()
     monkeypatch.setattr(loop_module.time, "monotonic", lambda: next(ticks) / 1000)
     model = nn.Linear(4, 1)
-    config = LoopConfig(steps=10**9, lr=1e-3, warmup=1, lr_floor=0.1, horizon=0.3, seconds=0.15, log_every=5)
-    assert not TrainingLoop(model, Sum(model), tmp_path, config, bar=False).run()["finished"]
-    whole = replace(config, seconds=None)
+    how = config(steps=10**9, lr=1e-3, warmup=1, lr_floor=0.1, horizon=0.3, seconds=0.15, log_every=5)
+    assert not TrainingLoop(model, Sum(model), tmp_path, how, bar=False).run()["finished"]
+    whole = replace(how, pace=replace(how.pace, seconds=None))
     assert TrainingLoop(model, Sum(model), tmp_path, whole, bar=False).run()["finished"]
     rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     rates = [row["lr"] for row in rows if "lr" in row]

@@ -9,8 +9,8 @@ from hrm.config import preset
 from hrm.model import HRM
 from hrm.tasks import TASKS
 from hrm.training.distributed import World
-from hrm.training.loop import LoopConfig, TrainingLoop
-from hrm.training.puzzles import PuzzleTraining
+from hrm.training.loop import LoopConfig, Pace, TrainingLoop
+from hrm.training.puzzles import PuzzleTraining, TrainingRecipe
 from hrm.training.run import TrainingRun, train
 
 torch.set_num_threads(1)
@@ -34,14 +34,12 @@ def fit(directory, *, recorded, q_continue=True, growth=(), legs=(8,)):
             GRID,
             GRID.load(GRID.train_file).take(slice(40)),
             None,
-            batch=6,
+            TrainingRecipe(warmup=2, lr=1e-3, ema=0.9, weight_decay=0.1, batch=6, hints=0.5, growth=growth),
             seed=3,
             world=World(torch.device("cpu")),
-            hints=0.5,
-            growth=growth,
             recorded=recorded,
         )
-        config = LoopConfig(steps=steps, warmup=2, lr=1e-3, ema=0.9, log_every=1, checkpoint_every=4)
+        config = LoopConfig(Pace(steps, log_every=1, checkpoint_every=4), task.recipe)
         TrainingLoop(model, task, directory, config, bar=False).run()
     return model, task
 
@@ -79,5 +77,5 @@ def test_a_recorded_run_goes_on_from_its_state(tmp_path):
 def test_without_a_card_recording_is_refused_in_words(tmp_path):
     with pytest.raises(ValueError, match="--graph takes a CUDA or ROCm card"):
         train(
-            TrainingRun("sudoku", "reference", tmp_path, steps=1, device="cpu", changes=TINY, recorded=True)
+            TrainingRun("sudoku", "reference", tmp_path, Pace(1), device="cpu", changes=TINY, recorded=True)
         )
