@@ -4,7 +4,7 @@ import threading
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from botapp.fight.board import CELLS
 from botapp.fight.core import fight, kinds, spellbook
@@ -90,6 +90,30 @@ def stat_words(stats: Stats) -> list[int]:
     ]  # fmt: skip
 
 
+_adding = threading.Lock()
+
+
+class Numbered(list[Entry], Generic[Key, Entry]):
+    """Entries by number, each once by its key; states may be packed in several threads."""
+
+    def __init__(self, known: Iterable[tuple[Key, Entry]] = ()) -> None:
+        self._numbers: dict[Key, int] = {}
+        super().__init__()
+        for key, entry in known:
+            self.number(key, entry)
+
+    def number(self, key: Key, entry: Entry) -> int:
+        """Returns the number of an entry, a new one at the end where its key is new."""
+        number = self._numbers.get(key)
+        if number is not None:
+            return number
+        with _adding:
+            if key not in self._numbers:
+                self.append(entry)
+                self._numbers[key] = len(self) - 1
+            return self._numbers[key]
+
+
 class ContentWriter:
     """Words of spell lists, spells, effects and summons, each object written once.
 
@@ -97,38 +121,36 @@ class ContentWriter:
         words: what has been written, the first of them being at `CONTENT` in the book.
         lists: places of the spell lists, by the id of the tuple.
         payloads: places of the payloads, by the tuple's id and the name of the spell that they belong to.
-        spells_at, spell_lists_at, payloads_at: the objects by place.
+        spells_at, payloads_at: the objects by place.
         slots: the slots of a spell list's spells, by the id of the tuple and the spell's key.
         effects: the effects by number.
         kinds: the kinds of fighters by number; see `FighterKind`.
+        species: the classes and kinds of monsters by number.
         names: names of spells and marks by number.
         states: the states by number, those of the rules first.
         places: where an effect stands, by its id; one of them where it belongs to several spells.
-        has_shares: whether what an effect does may be a share of something, such as a fighter's HP.
     """
 
     def __init__(self) -> None:
         self.words: list[int] = []
-        self.has_shares = False
         self.lists: dict[int, int] = {}
         self.payloads: dict[tuple[int, str], int] = {}
         self.spells_at: dict[int, Spell] = {}
-        self.spell_lists_at: dict[int, tuple[Spell, ...]] = {}
         self.payloads_at: dict[int, tuple[Effect, ...]] = {0: ()}
         self.effects: list[Effect] = []
-        self.kinds: list[FighterKind] = []
-        self.names: list[str] = []
+        self.kinds: Numbered[tuple[str, str, int], FighterKind] = Numbered()
+        self.species: Numbered[str, str] = Numbered()
+        self.names: Numbered[str, str] = Numbered()
         self.slots: dict[int, dict[str, int]] = {}
-        self.states: list[StateName] = list(State)
+        self.states: Numbered[StateName, StateName] = Numbered((state, state) for state in State)
         self.places: dict[int, int] = {}
-        self._state_numbers: dict[StateName, int] = {state: at for at, state in enumerate(State)}
-        self._species: list[str] = []
-        self._species_numbers: dict[str, int] = {}
-        self._spells: dict[int, int] = {}
-        self._summons: dict[int, int] = {}
-        self._kept: list[Summon] = []
-        self._kind_numbers: dict[tuple[str, str, int], int] = {}
-        self._name_numbers: dict[str, int] = {}
+        self._written: dict[int, int] = {}  # Places of spells and summons, by their ids
+        self._kept: list[object] = []  # What is known by its id and stands nowhere else
+
+    @property
+    def has_shares(self) -> bool:
+        """Whether what an effect does may be a share of something, such as a fighter's HP."""
+        return any(effect.percent_of is not Basis.POINTS for effect in self.effects)
 
     def write_list(self, spells: tuple[Spell, ...]) -> int:
         """Writes a spell list with all that its spells lead to; returns its place in the book.
@@ -139,8 +161,8 @@ class ContentWriter:
         if id(spells) not in self.lists:
             check_count("spells of a fighter", len(spells), fight.MOST_SPELLS)
             places = [self._write_spell(spell) for spell in spells]
-            place = self.lists[id(spells)] = self._append([len(places), *places])
-            self.spell_lists_at[place] = spells
+            self.lists[id(spells)] = self._append([len(places), *places])
+            self._kept.append(spells)
             self.slots[id(spells)] = {spell.key: slot for slot, spell in reversed(list(enumerate(spells)))}
         return self.lists[id(spells)]
 
@@ -159,16 +181,7 @@ class ContentWriter:
 
     def kind_number(self, name: str, kind: str, spells: tuple[Spell, ...]) -> int:
         """Returns the number of a kind of fighters, a new one where it is new."""
-        key = name, kind, id(spells)
-        number = self._kind_numbers.get(key)
-        if number is None:
-            number = _added(key, FighterKind(name, kind, spells), self._kind_numbers, self.kinds)
-        return number
-
-    def species_number(self, kind: str) -> int:
-        """Returns the number of a class or of a kind of monsters, a new one where it is new."""
-        number = self._species_numbers.get(kind)
-        return _added(kind, kind, self._species_numbers, self._species) if number is None else number
+        return self.kinds.number((name, kind, id(spells)), FighterKind(name, kind, spells))
 
     def state_number(self, state: StateName) -> int:
         """Returns the number of a state, a new one where it is new.
@@ -176,10 +189,8 @@ class ContentWriter:
         Raises:
             CapacityError: there are too many states.
         """
-        number = self._state_numbers.get(state)
-        if number is None:
-            number = _added(state, state, self._state_numbers, self.states)
-            check_count("states", number + 1, MOST_STATES)
+        number = self.states.number(state, state)
+        check_count("states", number + 1, MOST_STATES)
         return number
 
     def state_bits(self, states: Iterable[StateName]) -> tuple[int, int]:
@@ -199,11 +210,6 @@ class ContentWriter:
             self._write_effects((effect,), "")
         return self.places[id(effect)]
 
-    def name_number(self, name: str) -> int:
-        """Returns the number of a name, a new one where it is new."""
-        number = self._name_numbers.get(name)
-        return _added(name, name, self._name_numbers, self.names) if number is None else number
-
     def _append(self, words: list[int], what: str = "") -> int:
         check_numbers(what, words)
         place = spellbook.CONTENT + len(self.words)
@@ -211,7 +217,7 @@ class ContentWriter:
         return place
 
     def _write_spell(self, spell: Spell) -> int:
-        if id(spell) not in self._spells:
+        if id(spell) not in self._written:
             effects = self._write_effects(spell.effects, spell.name, spell.weapon, spell.max_range == 0)
             behind = [
                 *self.state_bits(spell.forbidden_states),
@@ -223,9 +229,9 @@ class ContentWriter:
                 self.words[effects + 1 + len(spell.effects) - spellbook.CONTENT],
             ]
             place = self._write_as_changed(spell, (), 0, behind)
-            self._spells[id(spell)] = place
+            self._written[id(spell)] = place
             self.spells_at[place] = spell
-        return self._spells[id(spell)]
+        return self._written[id(spell)]
 
     def _write_as_changed(
         self, spell: Spell, made: tuple[SpellChange, ...], done: int, behind: list[int]
@@ -264,7 +270,6 @@ class ContentWriter:
         """
         places = []
         own: dict[int, int] = {}
-        self.has_shares |= any(effect.percent_of is not Basis.POINTS for effect in effects)
         for effect in sorted(effects, key=lambda effect: effect.order):
             state = -1 if effect.state is None else self.state_number(effect.state)
             about = -1 if effect.trigger_state is None else self.state_number(effect.trigger_state)
@@ -275,7 +280,7 @@ class ContentWriter:
             trigger = sum(_TRIGGERS[one] for one in set(effect.trigger))
             words = [
                 *_effect_words(effect), state, payload, summon, mask, trigger, effect.delay, effect.group,
-                effect.chance, effect.dispellable, helps(effect), self.name_number(name), cells,
+                effect.chance, effect.dispellable, helps(effect), self.names.number(name, name), cells,
                 len(self.effects), about, effect.listens, self._tag_number(effect.tag),
                 _BASES[effect.percent_of], weapon, effect.stacks,
             ]  # fmt: skip
@@ -296,7 +301,10 @@ class ContentWriter:
         return self._append([len(acts), *words, len(areas) // 2, *areas], f"acts of {name}")
 
     def _tag_number(self, tag: str) -> int:
-        return self.name_number(f"#{tag}") + 1 if tag else 0
+        if not tag:
+            return 0
+        tag = f"#{tag}"
+        return self.names.number(tag, tag) + 1
 
     def _write_conditions(self, conditions: Conditions, among: tuple[Who, ...], name: str) -> int:
         """Writes conditions, those who are meant being the first; returns their place, 0 for none."""
@@ -314,29 +322,19 @@ class ContentWriter:
         code = _ASKS[condition.asks] + kinds.OF_CASTER * condition.of_caster + kinds.UNLESS * condition.unless
         if condition.asks is Asks.STATE:
             return code, -1 if condition.state is None else self.state_number(condition.state)
-        return code, self.species_number(condition.kind) if condition.asks is Asks.KIND else condition.percent
+        if condition.asks is Asks.KIND:
+            return code, self.species.number(condition.kind, condition.kind)
+        return code, condition.percent
 
     def _write_summon(self, summon: Summon) -> int:
-        if id(summon) not in self._summons:
+        if id(summon) not in self._written:
             number = self.kind_number(summon.name, summon.kind, summon.spells)
             head = [number, summon.level, summon.hp, summon.ap, summon.mp, self.write_list(summon.spells)]
-            head.append(self.species_number(summon.kind))
+            head.append(self.species.number(summon.kind, summon.kind))
             place = self._append([*head, *stat_words(summon.stats)], f"summon {summon.name}")
-            self._summons[id(summon)] = place
+            self._written[id(summon)] = place
             self._kept.append(summon)
-        return self._summons[id(summon)]
-
-
-_numbering = threading.Lock()
-
-
-def _added(key: Key, entry: Entry, numbers: dict[Key, int], entries: list[Entry]) -> int:
-    """Returns the number of a new entry at the end of a list; states may be packed in several threads."""
-    with _numbering:
-        if key not in numbers:
-            entries.append(entry)
-            numbers[key] = len(entries) - 1
-        return numbers[key]
+        return self._written[id(summon)]
 
 
 def _spell_words(spell: Spell, required: tuple[int, int]) -> list[int]:

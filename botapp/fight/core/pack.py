@@ -165,7 +165,7 @@ def _fighter_words(parts: Parts, number: int, fighter: Fighter) -> bytes:
         number, fighter.team, fighter.cell, fighter.level, fighter.hp, fighter.max_hp, fighter.ap, fighter.mp,
         fighter.base_ap, fighter.base_mp, fighter.shield, fighter.eroded, summoner, fighter.player,
         content.lists[id(spells)], kind, *states, fighter.id,
-        content.species_number(fighter.kind),
+        content.species.number(fighter.kind, fighter.kind),
     )  # fmt: skip
     try:
         words = FIELDS.pack(*fields)
@@ -209,5 +209,5 @@ def _mark_row(parts: Parts, mark: Mark) -> Row:
     content = parts.book.content
     payload = content.payloads[id(mark.payload), mark.name] if mark.payload else 0
     kind, owner = MARK_KINDS.index(mark.kind), _number_of(parts.numbers, mark.owner, whose)
-    name = content.name_number(mark.name)
+    name = content.names.number(mark.name, mark.name)
     return kind, owner, mark.cell, mark.turns, payload, name, 0, 0, *set_words(mark.cells)
