@@ -41,7 +41,7 @@ from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
 from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import FirstProbe, Preparation, read_ahead
-from botapp.ui.resetting import Resetting
+from botapp.ui.resetting import reset
 from botapp.ui.session import Collector, display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots, TurnFilm
 from botapp.ui.timers import timer
@@ -363,8 +363,7 @@ class App(QObject):
 
     @Slot()
     def _reset(self) -> None:
-        held = self.options.held
-        Resetting(self._window, lambda: self.settings, self.keeper, self.pages, self._put, held).reset()
+        reset(self.window, self.settings, self.keeper, self.pages, self._put, self.options.held)
 
     def _put(self, settings: Settings, layout: DockLayout | None) -> None:
         self.take_settings(settings)

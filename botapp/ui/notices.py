@@ -15,7 +15,7 @@ from botapp.tracking.learnt_names import Learnt, LearntNames
 from botapp.ui import words
 from botapp.ui.bridge import Bridge
 from botapp.ui.remedies import CONFIRM
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import mark, tr, tr_counted
 from botapp.ui.window import MainWindow
 from vision.view import Phase
 
@@ -76,8 +76,8 @@ def _words(learnt: list[Learnt]) -> str:
     shown = ", ".join(names[-_MOST_NAMED:])
     if len(names) > _MOST_NAMED:
         more = len(names) - _MOST_NAMED
-        shown = tr(
-            counted(more, "{names} and {count} more", "{names} and {count} more", names=shown, count=more)
+        shown = tr_counted(
+            more, "{names} and {count} more", "{names} and {count} more", names=shown, count=more
         )
     return tr("Read off the screen and known from now on: {names}.", names=shown)
 

@@ -134,8 +134,7 @@ class PlayedByTitle(QObject):
     def says(self, title: str, client: str, playing: str) -> TitleSays | None:
         """Takes in a window's title; returns what it changes, None for nothing.
 
-        Args:
-            playing: the key of the class in the settings, "" for the one that is seen.
+        `playing` is the key of the class in the settings, "" for the one that is seen.
         """
         written = class_in(title, profiles.load(client).titles)
         base = knowledge()

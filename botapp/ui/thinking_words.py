@@ -5,7 +5,7 @@ from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.wording import ONLY_ESTIMATED
 from botapp.fight.state import FightState
 from botapp.ui import outcomes, words
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import counted, mark, tr, tr_counted
 
 _MANY = 2
 """The number by which gettext chooses the plural of 2 points and more; for fewer it is 0, as French says
@@ -36,13 +36,11 @@ def steps(decision: Decision, names: words.Names) -> list[str]:
             parts.append(tr("Advised; thought on, as there was time."))
         elif number < decision.first_steps and step.gain > 0:
             parts.append(
-                tr(
-                    counted(
-                        0 if step.gain < _MANY else _MANY,
-                        "Went on: {points} point expected.",
-                        "Went on: {points} points expected.",
-                        points=words.number(step.gain, 2, sign=True),
-                    )
+                tr_counted(
+                    0 if step.gain < _MANY else _MANY,
+                    "Went on: {points} point expected.",
+                    "Went on: {points} points expected.",
+                    points=words.number(step.gain, 2, sign=True),
                 )
             )
         elif number < decision.first_steps:
@@ -52,13 +50,11 @@ def steps(decision: Decision, names: words.Names) -> list[str]:
     further = decision.rollouts - (before.rollouts if before is not None else 0)
     if before is not None and further > 0:
         lines.append(
-            tr(
-                counted(
-                    further,
-                    "Then {number} rollout more, to compare what is shown.",
-                    "Then {number} rollouts more, to compare what is shown.",
-                    number=further,
-                )
+            tr_counted(
+                further,
+                "Then {number} rollout more, to compare what is shown.",
+                "Then {number} rollouts more, to compare what is shown.",
+                number=further,
             )
         )
     return lines
@@ -127,15 +123,13 @@ def stopped(decision: Decision) -> str:
 
 def depth(decision: Decision) -> str:
     """Returns how deep the search has looked by now, in a sentence."""
-    return tr(
-        counted(
-            decision.rollouts,
-            "Depth {depth}: {number:,} rollout, {time}.",
-            "Depth {depth}: {number:,} rollouts, {time}.",
-            number=decision.rollouts,
-            depth=decision.depth,
-            time=words.spent(decision),
-        )
+    return tr_counted(
+        decision.rollouts,
+        "Depth {depth}: {number:,} rollout, {time}.",
+        "Depth {depth}: {number:,} rollouts, {time}.",
+        number=decision.rollouts,
+        depth=decision.depth,
+        time=words.spent(decision),
     )
 
 
@@ -146,14 +140,12 @@ def _looked(step: TraceStep, before: TraceStep | None, names: words.Names) -> st
     what = tr("the best turns") if step.looked is None else names(step.looked)
     if not played:
         return tr("Looked at {what}.", what=what)
-    return tr(
-        counted(
-            played,
-            "Looked at {what}: {number} rollout.",
-            "Looked at {what}: {number} rollouts.",
-            what=what,
-            number=played,
-        )
+    return tr_counted(
+        played,
+        "Looked at {what}: {number} rollout.",
+        "Looked at {what}: {number} rollouts.",
+        what=what,
+        number=played,
     )
 
 
@@ -174,5 +166,5 @@ def _difference(best: ScoredAction, other: ScoredAction, state: FightState | Non
     if not points:
         return tr("the same chance of winning")
     if points > 0:
-        return tr(counted(points, "{number} point less", "{number} points less", number=points))
-    return tr(counted(-points, "{number} point more", "{number} points more", number=-points))
+        return tr_counted(points, "{number} point less", "{number} points less", number=points)
+    return tr_counted(-points, "{number} point more", "{number} points more", number=-points)

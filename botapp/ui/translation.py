@@ -10,7 +10,7 @@ from botapp.host.message import counted, mark
 from botapp.host.translation import Language, Translator, Typography
 from botapp.host.translation import resolve as resolve_locale
 
-__all__ = ["Language", "counted", "language", "mark", "own_name", "resolve", "tr", "typography", "use"]
+__all__ = ["Language", "counted", "mark"]  # of other modules, for those who take their texts from here
 
 
 class _InUse:
@@ -55,3 +55,8 @@ def typography() -> Typography:
 def tr(text: str, /, **values: object) -> str:
     """Returns a text or a message in the language in use, with `{placeholders}` filled in."""
     return _InUse.translator(text, **values)
+
+
+def tr_counted(number: float, one: str, many: str, /, **values: object) -> str:
+    """Returns a text in the language in use as a number asks for it; see `counted`."""
+    return tr(counted(number, one, many, **values))

@@ -41,11 +41,7 @@ def watched(asked: AppOptions) -> bool:
 def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -> bool:
     """Tells whether this is a person's first start, which is when the pages are shown.
 
-    Args:
-        asked: how this run goes.
-        settings_file: where the settings are kept, whether or not there are any yet.
-        platform: Qt's platform, such as "xcb".
-        screen: the name of the first screen.
+    `platform` is Qt's, such as "xcb", `screen` the name of the first screen.
     """
     virtual = platform in _VIRTUAL_PLATFORMS or screen == _XVFB_SCREEN
     first = not settings_file.exists() or _due(settings_file).exists()
@@ -92,11 +88,7 @@ class Welcome(QDialog):
     def __init__(
         self, settings: Callable[[], Settings], parent: QWidget | None = None, found: str = ""
     ) -> None:
-        """Makes the pages.
-
-        Args:
-            found: the game's window that is open and was chosen, in words; "" for none.
-        """
+        """Makes the pages; `found` is the game's window that is open and was chosen, in words."""
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Welcome"))
         self._settings = settings

@@ -19,7 +19,7 @@ from botapp.runtime.turns import TurnLine
 from botapp.tracking.levels import LevelFrom, LevelGuess
 from botapp.tracking.reasons import plainly
 from botapp.ui.names import named
-from botapp.ui.translation import counted, language, mark, tr, typography
+from botapp.ui.translation import counted, language, mark, tr, tr_counted, typography
 
 UNKNOWN = mark("unknown")
 _SECOND_MS = 1000.0
@@ -219,15 +219,13 @@ def _further(text: str, first: Action, other: Action) -> str:
     if first.target is None or other.target is None or first.target == other.target:
         return text
     steps, where = distance(first.target, other.target), direction(first.target, other.target)
-    return tr(
-        counted(
-            steps,
-            "{action} ({steps} cell further {where})",
-            "{action} ({steps} cells further {where})",
-            action=text,
-            steps=steps,
-            where=where,
-        )
+    return tr_counted(
+        steps,
+        "{action} ({steps} cell further {where})",
+        "{action} ({steps} cells further {where})",
+        action=text,
+        steps=steps,
+        where=where,
     )
 
 
@@ -235,14 +233,12 @@ def or_others(text: str, others: int) -> str:
     """Returns an action's text with how many other cells are worth the same."""
     if not others:
         return text
-    return tr(
-        counted(
-            others,
-            "{action}, or {number} other cell",
-            "{action}, or {number} other cells",
-            action=text,
-            number=others,
-        )
+    return tr_counted(
+        others,
+        "{action}, or {number} other cell",
+        "{action}, or {number} other cells",
+        action=text,
+        number=others,
     )
 
 
@@ -374,7 +370,7 @@ def _away(origin: int | None, cell: int) -> str:
     if not steps:
         return tr("yourself")
     where = direction(origin, cell)
-    return tr(counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where))
+    return tr_counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where)
 
 
 _LEVEL: Mapping[LevelFrom, str] = {
@@ -506,7 +502,7 @@ def given_away(points: float) -> str:
     """Returns how much less likely winning has become, in points, in words."""
     shown = number(points)
     exact = round(points) if shown == number(round(points)) else points
-    return tr(counted(exact, "{number} point given away", "{number} points given away", number=shown))
+    return tr_counted(exact, "{number} point given away", "{number} points given away", number=shown)
 
 
 def reason(text: str) -> str:

@@ -23,22 +23,20 @@ class CompactHost(QObject):
     def __init__(
         self,
         keeper: Keeper,
-        parent: QObject | None = None,
-        beside: Callable[[], QRect | None] = lambda: None,
-        game: Callable[[], QRect | None] = lambda: None,
-        make_room: Callable[[], object] = lambda: None,
+        parent: QObject,
+        beside: Callable[[], QRect],
+        game: Callable[[], QRect | None],
+        make_room: Callable[[], object],
     ) -> None:
         """Opens none yet.
 
         Args:
-            keeper: keeps its place.
             beside: returns the frame of the window that it should not cover.
             game: returns where the game is, which it does not cover either where there is room elsewhere.
             make_room: puts that window away, where a person opens the small one and it has no other place.
         """
         super().__init__(parent)
-        self.beside, self._game = beside, game
-        self._make_room = make_room
+        self._beside, self._game, self._make_room = beside, game, make_room
         self.window: CompactWindow | None = None
         self._keeper = keeper
         self._place: CompactPlace | None = None
@@ -67,8 +65,7 @@ class CompactHost(QObject):
             self.window.close()
 
     def _covers(self) -> bool:
-        covered = self.beside()
-        return covered is not None and self.window is not None and self.window.geometry().intersects(covered)
+        return self.window is not None and self.window.geometry().intersects(self._beside())
 
     def open(self) -> None:
         window = CompactWindow()
@@ -77,7 +74,7 @@ class CompactHost(QObject):
         window.shut.connect(self._shut)
         window.show_paused(self._paused)
         kept = QPoint(self._place.x, self._place.y) if self._place is not None else None
-        window.put(kept, [frame for frame in (self.beside(), self._game()) if frame is not None])
+        window.put(kept, [self._beside(), *filter(None, [self._game()])])
         self.window = window
         window.show()
         if self._latest is not None:
@@ -113,9 +110,9 @@ class CompactHost(QObject):
         self._drop()
 
     def _drop(self) -> None:
-        if self.window is not None:
-            self.window.deleteLater()
-            self.window = None
+        assert self.window is not None
+        self.window.deleteLater()
+        self.window = None
 
     def _keep(self, *, open_now: bool) -> None:
         if self.window is not None:

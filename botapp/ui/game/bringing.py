@@ -16,7 +16,7 @@ from botapp.content.game.store import GameStore, current
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.message import error_text, say
 from botapp.tracking.game_pictures import brought_line, index_pictures
-from botapp.ui.translation import counted, tr
+from botapp.ui.translation import tr, tr_counted
 from botapp.ui.widgets.boxes import column_of, flow_of
 from botapp.ui.widgets.labels import Note, button, label, scrolled
 
@@ -177,8 +177,8 @@ class GameDataCard(QWidget):
             self.standing.setText(
                 tr(
                     "Of the game: {classes} and {monsters}, brought in on {day}.",
-                    classes=tr(counted(classes, "{number} class", "{number} classes", number=classes)),
-                    monsters=tr(counted(monsters, "{number} monster", "{number} monsters", number=monsters)),
+                    classes=tr_counted(classes, "{number} class", "{number} classes", number=classes),
+                    monsters=tr_counted(monsters, "{number} monster", "{number} monsters", number=monsters),
                     day=_day(game.store.meta.get("imported", "")),
                 )
             )

@@ -55,13 +55,8 @@ class LatticeEditor(QWidget):
     def show_picture(
         self, pixels: npt.NDArray[np.uint8] | None, lattice: Lattice | None, message: str
     ) -> None:
-        """Shows a picture (BGR, shape (height, width, 3)) and where the lattice was found on it.
-
-        Args:
-            pixels: the picture, None for none.
-            lattice: in pixels of the picture, None where it was not found.
-            message: what to say in place of a picture.
-        """
+        """Shows a picture (BGR, shape (height, width, 3)), and where the lattice was found on it, in its
+        pixels; or a message in place of it."""
         self.lattice, self.message, self._image = lattice, message, None
         if pixels is not None:
             height, width = pixels.shape[:2]

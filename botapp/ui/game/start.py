@@ -27,7 +27,7 @@ from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
 from botapp.ui.game.questions import DoubtsCard, Title, WhoCard
 from botapp.ui.remedies import DATA
-from botapp.ui.translation import counted, language, mark, tr
+from botapp.ui.translation import language, mark, tr, tr_counted
 from botapp.ui.widgets.boxes import Column, column_of, flow_of, row_of
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import button, card_of, label, scrolled
@@ -103,12 +103,7 @@ class StartTab(QWidget):
     answered = Signal()
 
     def __init__(self, base: KnowledgeBase, board: BoardTab, playing: str, title: Title) -> None:
-        """Shows nothing yet.
-
-        Args:
-            base: what is known of the game.
-            board: knows where the board lies and keeps what is confirmed.
-        """
+        """Shows nothing yet; `board` knows where the board lies and keeps what is confirmed."""
         super().__init__()
         self.base, self.board, self.playing = base, board, playing
         self._title = title
@@ -208,19 +203,17 @@ class StartTab(QWidget):
         bar = spells_on_bar(view, self.names) if view is not None else []
         count = len(game.spells_with(one, self.who.level.value(), bar))
         if not bar:
-            return tr(
-                counted(count, "{count} spell at this level.", "{count} spells at this level.", count=count)
+            return tr_counted(
+                count, "{count} spell at this level.", "{count} spells at this level.", count=count
             )
         known = len(bar) - bar.count(None)
-        return tr(
-            counted(
-                count,
-                "{count} spell at this level; {known} of {all} icons on the bar recognised.",
-                "{count} spells at this level; {known} of {all} icons on the bar recognised.",
-                count=count,
-                known=known,
-                all=len(bar),
-            )
+        return tr_counted(
+            count,
+            "{count} spell at this level; {known} of {all} icons on the bar recognised.",
+            "{count} spells at this level; {known} of {all} icons on the bar recognised.",
+            count=count,
+            known=known,
+            all=len(bar),
         )
 
     @Slot()

@@ -157,12 +157,7 @@ class HotkeyHost(QObject):
         pages: Pages,
         parent: QObject | None = None,
     ) -> None:
-        """Takes no key yet.
-
-        Args:
-            actions: what each setting of the group "hotkeys" stands for.
-            pages: whose settings page shows what is wrong, and records keys.
-        """
+        """Takes no key yet; `actions` are what each setting of the group "hotkeys" stands for."""
         super().__init__(parent)
         self.keys = Hotkeys(parent=self)
         self._actions, self._window, self._pages = actions, window, pages

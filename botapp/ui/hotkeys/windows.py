@@ -76,12 +76,7 @@ class WindowsKeys:
     """Takes hotkeys and waits for them until it is closed."""
 
     def __init__(self, pressed: Callable[[str], object], api: HotkeyApi | None = None) -> None:
-        """Starts the thread.
-
-        Args:
-            pressed: called on that thread with the name of each combination pressed.
-            api: the calls to Windows, by default user32.dll's.
-        """
+        """Starts the thread; `pressed` is called on it with the name of each combination pressed."""
         self._pressed = pressed
         self._api = api if api is not None else _HotkeyCalls()
         self._lock = Lock()

@@ -47,11 +47,7 @@ class X11Keys(QObject):
     """Grabs keys on the root window and hears them on the GUI's thread."""
 
     def __init__(self, pressed: Callable[[str], object], name: str | None = None) -> None:
-        """Connects.
-
-        Args:
-            pressed: called with the name of each combination pressed.
-            name: the display, None for the environment's.
+        """Connects; `pressed` is called with the name of each combination pressed.
 
         Raises:
             OSError: the display does not answer.

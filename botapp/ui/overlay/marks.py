@@ -82,14 +82,7 @@ def marks(
     whole: bool = True,
     paths: bool = True,
 ) -> TurnMarks:
-    """Returns what to draw of a turn.
-
-    Args:
-        state: the fight before it, None where that is not known.
-        lattice: where the board's cells lie.
-        placement: what turns the lattice's pixels into coordinates.
-        whole: whether all steps are drawn, or the first one only.
-    """
+    """Returns what to draw of a turn in a state: all its steps, or the first one only unless `whole`."""
     steps = tuple(step for step in line.steps if not isinstance(step.action, EndTurn))
     shown = steps if whole else steps[:1]
     drawn: dict[tuple[object, int], TurnStep] = {}

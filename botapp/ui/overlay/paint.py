@@ -166,11 +166,8 @@ def badge_rect(badge: Badge) -> QRectF:
 
 
 def in_corner(scene: OverlayScene, room: tuple[float, float], corner: Corner) -> OverlayScene:
-    """Returns the scene with its badge in one of its corners, which stays where it is as the badge grows.
-
-    Args:
-        room: width and height of the game's window.
-        corner: which one.
+    """Returns the scene with its badge in a corner of the game's window, of a width and a height, which stays
+    where it is as the badge grows.
     """
     badge = scene.badge
     if badge is None:
@@ -184,9 +181,6 @@ def free_corner(scene: OverlayScene, room: tuple[float, float]) -> Corner:
 
     It is the badge's own place if it hides nothing there; else the other side of the game's window is tried,
     then both sides further down.
-
-    Args:
-        room: width and height of the game's window.
     """
     badge, step_cells = scene.badge, [step.cell for step in scene.marks.steps]
     if badge is None or not step_cells:

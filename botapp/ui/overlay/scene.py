@@ -67,10 +67,7 @@ def build(
 ) -> OverlayScene:
     """Returns what to draw; empty where there is nothing to say.
 
-    Args:
-        snapshot: what is known.
-        placement: where the overlay lies.
-        chosen: the turn that the person looks at in place of the advised one.
+    `chosen` is the turn that the person looks at in place of the advised one.
     """
     if look.mode in ("hidden", "blank"):
         return EMPTY
@@ -188,12 +185,6 @@ def place_marks(
 ) -> TurnMarks:
     """Returns what to draw before the fight: the best cell outlined with the way there, both places with
     their chances.
-
-    Args:
-        decision: among the start cells.
-        state: the state in which places are chosen.
-        lattice: where the board's cells lie.
-        geometry: what turns the lattice's pixels into coordinates.
     """
     own = state.actor.cell
     best, here = _cell(decision.best, own), geometry.centre(lattice, own)

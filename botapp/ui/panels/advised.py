@@ -11,7 +11,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.remedies import remedies_for_chance
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import counted, mark, tr, tr_counted
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.figures import Answers, Figure, Passage, WayOut
@@ -151,14 +151,12 @@ def _searched(choice: ScoredAction) -> str:
         return ""
     if not choice.visits:
         return tr("Estimated: there was no time to play on from it.")
-    return tr(
-        counted(
-            choice.visits,
-            "Played on from {visits} time, {actions} in the turn",
-            "Played on from {visits} times, {actions} in the turn",
-            visits=choice.visits,
-            actions=counted(len(choice.line), "{number} action", "{number} actions", number=len(choice.line)),
-        )
+    return tr_counted(
+        choice.visits,
+        "Played on from {visits} time, {actions} in the turn",
+        "Played on from {visits} times, {actions} in the turn",
+        visits=choice.visits,
+        actions=counted(len(choice.line), "{number} action", "{number} actions", number=len(choice.line)),
     )
 
 

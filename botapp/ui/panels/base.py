@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, TypeVar
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from botapp.host.registry import Registry
 from botapp.host.settings import Layout, Settings
@@ -60,8 +60,8 @@ class Panel(QFrame):
     resting_ms: ClassVar[int] = 5000
     of_decision: ClassVar[bool] = False
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, history: History) -> None:
+        super().__init__()
         self.setObjectName("panel")
         self.setMinimumSize(*LEAST)
         self.history = history

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView
 
 from botapp.advisor.grounds import may_tell_chance
 from botapp.review.account import END_CHANCE, Result, account
@@ -16,7 +16,7 @@ from botapp.ui import grading, theme, words
 from botapp.ui.grading import ACCURACY, FAULTS
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import counted, mark, tr, tr_counted
 from botapp.ui.widgets.boxes import Column, column_of
 from botapp.ui.widgets.labels import button, label, scrolled
 from botapp.ui.widgets.plot import PLOT_LEAST, Plot
@@ -71,8 +71,8 @@ class CoursePanel(Panel):
     )
     of_decision = True
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
         self.summary = label(tr("The course appears here once you have acted."), "muted", wrap=True)
         self.plot = Plot(tr("chance of winning, by own action"), shares_axis)
         self.table = FigureTable(
@@ -256,7 +256,7 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction], taken_
     known = [moment for moment in moments if may_tell_chance(moment.state)]
     if not known:
         number = len(moments)
-        parts = [tr(counted(number, "{number} own action", "{number} own actions", number=number))]
+        parts = [tr_counted(number, "{number} own action", "{number} own actions", number=number)]
         parts.append(words.untold(moments[-1].state))
     elif len(moments) > 1:
         first, last = (words.percent(known[index].chance) for index in (0, -1))

@@ -112,8 +112,8 @@ class DecisionPanel(Panel):
     )
     of_decision = True
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
         self.state_chip = Chip(dot=True)
         self.kind_chip = Chip()
         self.headline = Headline()

@@ -3,8 +3,6 @@
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
-
 from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
@@ -44,8 +42,8 @@ class LatencyPanel(Panel):
     )
     interval_ms = INTERVAL_MS
 
-    def __init__(self, history: History, budget_ms: float = 50.0, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History, budget_ms: float = 50.0) -> None:
+        super().__init__(history)
         self.budget_ms = budget_ms
         self.table = FigureTable(tr(self.title), [tr("ms, last minute"), "p50", "p95", "p99"])
         self.table.explain(

@@ -5,7 +5,7 @@ import time
 from collections import deque
 
 from PySide6.QtGui import QGuiApplication, QHideEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit
 
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
@@ -38,8 +38,8 @@ class LogPanel(Panel):
         ),
     )
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
         self.lines: deque[LogLine] = deque(maxlen=KEPT)
         self._pending: deque[LogLine] = deque(maxlen=KEPT)
         self.level = QComboBox()

@@ -2,8 +2,6 @@
 
 import time
 
-from PySide6.QtWidgets import QWidget
-
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel, panel
@@ -38,8 +36,8 @@ class MemoryPanel(Panel):
     )
     interval_ms = 1000
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
         self.device = Elided(tr("Device: {name}", name=tr(words.UNKNOWN)), "muted")
         self.meter = Meter()
         self.table = FigureTable(tr(self.title), [tr("Memory"), tr("Now"), tr("At start")])

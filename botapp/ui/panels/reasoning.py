@@ -13,7 +13,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import outcomes, thinking_words, words
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import counted, mark, tr, tr_counted
 from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.halting import HaltCurve
 from botapp.ui.widgets.labels import label, scrolled, set_role
@@ -69,13 +69,8 @@ class ReasoningPanel(Panel):
     )
     of_decision = True
 
-    def __init__(
-        self,
-        history: History,
-        halt_threshold: float = 0.5,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History, halt_threshold: float = 0.5) -> None:
+        super().__init__(history)
         self.short = label(tr("No decision yet."), "muted", wrap=True)
         self.curve = HaltCurve()
         self.stop = label("", "muted", wrap=True)
@@ -137,7 +132,7 @@ class ReasoningPanel(Panel):
         self.short.setText("\n".join(thinking_words.in_short(decision, names)))
         set_role(self.short, "")
         steps = len(decision.trace)
-        taken = [tr(counted(steps, "{steps} step", "{steps} steps", steps=steps))] if steps else []
+        taken = [tr_counted(steps, "{steps} step", "{steps} steps", steps=steps)] if steps else []
         if decision.step_ms:
             taken.append(tr("{time} a step", time=words.milliseconds(decision.step_ms)))
         self.stop.setText("  ·  ".join([*taken, *([_searched(decision)] if decision.nodes else [])]))

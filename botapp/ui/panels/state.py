@@ -50,8 +50,8 @@ class StatePanel(Panel):
     interval_ms = 250
     of_decision = True
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
         self.figures: dict[str, QLabel] = {}
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)

@@ -51,8 +51,8 @@ class ThreatPanel(Panel):
     of_decision = True
     interval_ms = 200
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
         self.headline = label(tr(WAITING), "muted", wrap=True)
         self.reach, self.harm, self.reply, self.after, self.own = (label("", wrap=True) for _ in range(5))
         self._captions = []

@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 
 from botapp.advisor.groups import grouped
 from botapp.fight.actions import Action, Cast, Move
@@ -71,8 +71,8 @@ class TurnsPanel(Panel):
     )
     of_decision = True
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
         self.rows = tuple(TurnRow() for _ in range(3))
         self.answer = TurnRow()
         self.board = BoardView()

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import mark, tr, tr_counted
 from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import label
@@ -60,13 +60,8 @@ class VisionPanel(Panel):
     interval_ms = 200
     resting_ms = 500
 
-    def __init__(
-        self,
-        history: History,
-        picture: Callable[[bool], Picture | None] = lambda _: None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(history, parent)
+    def __init__(self, history: History, picture: Callable[[bool], Picture | None] = lambda _: None) -> None:
+        super().__init__(history)
         self.picture = picture
         self.canvas = FrameCanvas()
         self.canvas.show_message(tr("The engine is starting."))
@@ -126,7 +121,7 @@ def _summary(view: FightView) -> str:
     if view.lattice.value is not None:
         parts.append(tr("cells {share}", share=words.percent(view.cell_confidence)))
         count = _fighters(view)
-        parts.append(tr(counted(count, "{number} fighter", "{number} fighters", number=count)))
+        parts.append(tr_counted(count, "{number} fighter", "{number} fighters", number=count))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
         parts.append(words.reason(view.reason))

@@ -11,7 +11,7 @@ from botapp.ui import grading, theme
 from botapp.ui.panels.course import course_lines, departure_row, shares_axis
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
-from botapp.ui.translation import counted, tr
+from botapp.ui.translation import tr, tr_counted
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import Note, button, label, name, on_ground, on_key, scrolled, set_role
@@ -278,12 +278,10 @@ class FightViewer(QWidget):
 
 def _of_others(number: int, listed: int) -> str:
     if number:
-        return tr(
-            counted(
-                number,
-                "{number} other departure was about as good as the advice.",
-                "{number} other departures were about as good as the advice.",
-                number=number,
-            )
+        return tr_counted(
+            number,
+            "{number} other departure was about as good as the advice.",
+            "{number} other departures were about as good as the advice.",
+            number=number,
         )
     return "" if listed else tr("No departure from the advice was seen.")

@@ -34,7 +34,7 @@ from botapp.host.clients import CLIENTS
 from botapp.host.settings import SettingOption, Value
 from botapp.host.translation import languages
 from botapp.ui import theme
-from botapp.ui.translation import counted, language, mark, own_name, tr
+from botapp.ui.translation import language, mark, own_name, tr, tr_counted
 from botapp.ui.widgets.labels import name
 
 _GROOVE = QSize(24, 12)
@@ -110,9 +110,9 @@ UNITS = {"fps": mark("pictures/s"), "MB": mark("MB")}
 
 def unit_of(unit: str, number: int) -> str:
     if unit == "steps":
-        return tr(counted(number, "step", "steps"))
+        return tr_counted(number, "step", "steps")
     if unit == "cores":
-        return tr(counted(number, "core", "cores"))
+        return tr_counted(number, "core", "cores")
     return tr(UNITS.get(unit, unit))
 
 

@@ -30,7 +30,7 @@ from botapp.ui.overlay import paint
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.marks import TurnMarks, marks
 from botapp.ui.overlay.scene import EMPTY, OverlayScene
-from botapp.ui.translation import counted, tr
+from botapp.ui.translation import tr, tr_counted
 from botapp.ui.widgets.canvas import diamonds
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
@@ -360,13 +360,11 @@ def _found(heat: CellHeat, state: FightState | None) -> str:
     action = words.headline(heat.choice, state)
     if heat.points is None:
         return tr("{action}: seen by the search, not played on", action=action)
-    return tr(
-        counted(
-            heat.choice.visits,
-            "{action}: {share} to win, {number} rollout",
-            "{action}: {share} to win, {number} rollouts",
-            number=heat.choice.visits,
-            action=action,
-            share=words.chance(heat.choice.chance, state),
-        )
+    return tr_counted(
+        heat.choice.visits,
+        "{action}: {share} to win, {number} rollout",
+        "{action}: {share} to win, {number} rollouts",
+        number=heat.choice.visits,
+        action=action,
+        share=words.chance(heat.choice.chance, state),
     )

@@ -29,12 +29,7 @@ class Plot(QWidget):
     """Lines over a plain ground. `caption` names the unit and the horizontal axis."""
 
     def __init__(self, caption: str, dress: "Callable[[pg.PlotWidget], object]" = lambda _: None) -> None:
-        """Leaves the ground empty until something is drawn.
-
-        Args:
-            caption: names the unit and the horizontal axis.
-            dress: sets up the axes once they are there.
-        """
+        """Leaves the ground empty until something is drawn; `dress` sets up the axes once they are there."""
         super().__init__()
         self._dress = dress
         self._area: pg.PlotWidget | None = None

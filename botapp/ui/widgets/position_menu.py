@@ -42,12 +42,8 @@ class PositionMenu(QObject):
     def __init__(
         self, owner: QWidget, offers: Mapping[QWidget, Callable[[QPoint | None], Offer | None]]
     ) -> None:
-        """Adds the menu.
-
-        Args:
-            offers: for each widget what is offered at a place in it, None for the place that the keyboard has
-                chosen; the answer is None where there is no position.
-        """
+        """Adds the menu; `offers` say for each widget what is offered at a place in it, None for the place
+        that the keyboard has chosen, or None where there is no position."""
         super().__init__(owner)
         self.shown: QMenu | None = None
         self._offers = dict(offers)

@@ -44,12 +44,7 @@ class SpellChoice(QWidget):
         return self._aims.get(spell, ()) if spell is not None else ()
 
     def offer(self, state: FightState | None, aims: Aims) -> None:
-        """Offers what can be done in a state.
-
-        Args:
-            state: the fight, whose current actor's spells are offered; None for no spells.
-            aims: the cells at which each spell can be cast.
-        """
+        """Offers what the actor of a state can do; `aims` are the cells at which each spell can be cast."""
         self._aims = dict(aims)
         spells: Sequence[tuple[str, str]] = ()
         if state is not None:
