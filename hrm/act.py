@@ -135,7 +135,6 @@ def deliberate(  # noqa: PLR0912
     max_steps: int = 8,
     halting: Halting | None = None,
     budget_ms: float = math.inf,
-    spent_ms: float = 0.0,
     clock: Callable[[], float] = time.perf_counter,
     keep_history: bool = False,
     renew: Renew | None = None,
@@ -153,7 +152,6 @@ def deliberate(  # noqa: PLR0912
         mask: (B, S) bool, True for real positions.
         max_steps: steps at most, at least 1.
         halting: when the Q-head may end it; None for the rule of the reference (halt outweighs continue).
-        spent_ms: time already used out of the budget, e.g. by encoding.
         clock: gives seconds; for tests.
         keep_history: keep every step's outputs (for a batch of one).
         renew: gives the input of each further step, of the same shape, or None to end it; None where it
@@ -196,7 +194,7 @@ def deliberate(  # noqa: PLR0912
             stops[live[i]] = "halted"
         if not running or index == max_steps:
             break
-        if spent_ms + elapsed_ms + (elapsed_ms - before_ms) > budget_ms:
+        if elapsed_ms + (elapsed_ms - before_ms) > budget_ms:
             for i in running:
                 stops[live[i]] = "budget"
             break

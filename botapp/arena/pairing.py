@@ -9,7 +9,7 @@ torch, numpy, safetensors and pydantic.
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -168,18 +168,14 @@ class TournamentResult:
 
 
 def run(
-    a: str,
-    b: str,
+    arrangement: Arrangement,
     fights: int,
     seed: int = 0,
     workers: int = 1,
-    scenario: str = "duel",
-    sizes: Sequence[int] = (),
-    pool: Pool = "seen",
+    *,
     out: Path | None = None,
     told: Callable[[FightRecord], None] | None = None,
     ray: str | None = None,
-    evened: bool = False,
 ) -> TournamentResult:
     """Lets two players fight, each seed twice with the sides swapped.
 
@@ -187,19 +183,13 @@ def run(
     not look at the clock. Ctrl-C ends it with what was played by then.
 
     Args:
-        a: word of a player, such as `lite:steps=8`, see `botapp.arena.player_spec`.
         fights: how many fights; of an odd number the last one is fought from one side only.
         seed: the first fight's seed; the next pair has the one after it. Of even fights the first from there
             on.
         workers: processes to spread the fights over; 1 stays in this one.
-        scenario: one of `botapp.arena.fixtures.SCENARIOS`; swapped sides in an adventure mean that player A
-            plays the monsters.
-        sizes: fighters of a team, taken in turn by seed, for scenarios that have a choice.
-        pool: one of `botapp.arena.fixtures.POOLS`.
         out: file for the result, kept up to date; fights that it holds already are not played again.
         told: called after each fight that is played.
         ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.arena.workers`.
-        evened: whether the fights are those of `botapp.arena.even`.
 
     Raises:
         even.EvenError: there are not so many even fights of this kind.
@@ -209,14 +199,15 @@ def run(
         tournament_file.RecordError: `out` holds another tournament, or nothing that can be read.
         KeyboardInterrupt: before the first fight was over.
     """
+    scenario, pool, sizes = arrangement.scenario, arrangement.pool, arrangement.sizes
     if fights < 1 or workers < 1:
         raise ValueError(f"a tournament needs at least 1 fight and 1 worker, got {fights} and {workers}")
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
-    arrangement = Arrangement(str(parse(a)), str(parse(b)), scenario, tuple(sizes), pool, evened)
-    begin(scenario, seed, arrangement.sizes, pool)
+    arrangement = replace(arrangement, a=str(parse(arrangement.a)), b=str(parse(arrangement.b)))
+    begin(scenario, seed, sizes, pool)
     pairs = (fights + 1) // 2
-    seeds = even.seeds(scenario, pool, sizes, seed, pairs) if evened else range(seed, seed + pairs)
+    seeds = even.seeds(scenario, pool, sizes, seed, pairs) if arrangement.even else range(seed, seed + pairs)
     wanted = [(seeds[index // 2], index % 2) for index in range(fights)]
     done: dict[tuple[int, int], FightRecord] = {}
     if out is not None:
@@ -236,18 +227,12 @@ def run(
     return TournamentResult(arrangement, _sorted(done[key] for key in wanted if key in done))
 
 
-def round_robin(
-    players: Sequence[str],
-    fights: int,
-    meet: Callable[..., TournamentResult] = run,
-    **how: Any,
-) -> dict[str, Any]:
+def round_robin(players: Sequence[str], meet: Callable[[str, str], TournamentResult]) -> dict[str, Any]:
     """Lets every player fight every other one.
 
     Args:
         players: words of players, all different.
-        fights: fights of each pairing.
-        how: what `run` takes besides.
+        meet: lets two of them fight.
 
     Returns:
         `elo` by player's word, the mean being 0, and under `pairings` what `to_json` says, without fights.
@@ -260,7 +245,7 @@ def round_robin(
         raise ValueError(f"a round robin needs two or more different players, got {', '.join(names)}")
     met: dict[tuple[str, str], dict[str, Any]] = {}
     for a, b in combinations(names, 2):
-        answer = meet(a, b, fights, **how).to_json()
+        answer = meet(a, b).to_json()
         answer.pop("results")
         met[a, b] = answer
     points = {pair: (answer["a_points"] * answer["fights"], answer["fights"]) for pair, answer in met.items()}

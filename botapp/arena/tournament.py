@@ -41,7 +41,7 @@ class Contest:
         Raises:
             ValueError: a player's word makes no sense, or another argument of the contest.
         """
-        return self._meet(a, b, self.fights, self.out).to_json()
+        return self._meet(a, b, self.out).to_json()
 
     def table(self, words: Sequence[str]) -> dict[str, Any]:
         """Lets each of several players fight each other; returns what `pairing.round_robin` does.
@@ -53,26 +53,15 @@ class Contest:
         if self.out is not None:
             self.out.mkdir(parents=True, exist_ok=True)
 
-        def meet(a: str, b: str, fights: int) -> pairing.TournamentResult:
+        def meet(a: str, b: str) -> pairing.TournamentResult:
             out = self.out / f"{_file_name(a)}-{_file_name(b)}.json" if self.out is not None else None
-            return self._meet(a, b, fights, out)
+            return self._meet(a, b, out)
 
-        return pairing.round_robin(words, self.fights, meet)
+        return pairing.round_robin(words, meet)
 
-    def _meet(self, a: str, b: str, fights: int, out: Path | None) -> pairing.TournamentResult:
-        return pairing.run(
-            a,
-            b,
-            fights,
-            self.seed,
-            self.workers,
-            self.scenario,
-            parse_sizes(self.sizes),
-            self.pool,
-            out,
-            ray=self.ray,
-            evened=self.even,
-        )
+    def _meet(self, a: str, b: str, out: Path | None) -> pairing.TournamentResult:
+        how = pairing.Arrangement(a, b, self.scenario, parse_sizes(self.sizes), self.pool, self.even)
+        return pairing.run(how, self.fights, self.seed, self.workers, out=out, ray=self.ray)
 
 
 def _file_name(word: str) -> str:

@@ -33,7 +33,7 @@ from botapp.advisor.advisor import create_advisor
 from botapp.advisor.device import place
 from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.arena.fixtures import begin
-from botapp.arena.pairing import run
+from botapp.arena.pairing import Arrangement, run
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, outcome
 from botapp.content.library import classes
@@ -221,7 +221,7 @@ def fights() -> Iterator[Entry]:
     """Yields how fights of `lite` against `greedy` come out, without a clock; each seed is fought twice."""
     player = f"lite:weights={_weights()},device=cpu,precision=fp32"
     for seed in count(_FIRST_SEED):
-        for result in run(player, "greedy", 2, seed=seed, scenario="team", sizes=(1, 2, 3, 4)).results:
+        for result in run(Arrangement(player, "greedy", "team", (1, 2, 3, 4)), 2, seed).results:
             yield {"name": f"seed {result.seed}, lite in team {result.a_team}", **asdict(result)}
 
 

@@ -12,7 +12,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -261,49 +261,44 @@ def dropped(batch: RecordBatch, recipe: ThinkingRecipe) -> RecordBatch:
     return replace(batch, mask=mask, evidence=batch.evidence * known)
 
 
-def train(
-    data: Sequence[Path],
-    out: Path,
-    seconds: float,
-    recipe: ThinkingRecipe,
-    start: Path | None = None,
-    device: str = "auto",
-    steps: int | None = None,
-    seed: int = 0,
-    size: str = "lite",
-    shape: Sequence[tuple[str, Any]] = (),
-    states: int | None = None,
-    check: int = 100,
-    others: Sequence[Path] = (),
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ThinkingRun:
+    """A training as asked for."""
+
+    data: Sequence[Path]
+    out: Path
+    seconds: float  # For the training itself, checks included
+    start: Path | None = None  # Weights to go on from
+    device: str = "auto"  # Or as torch calls it
+    steps: int | None = None  # Optimiser steps at most
+    seed: int = 0
+    size: str = "lite"  # Or "full", for fresh weights
+    shape: Sequence[tuple[str, Any]] = ()  # Changes of that size's configuration, for comparisons
+    states: int | None = None  # To train on, at most; None for all that are not held out
+    check: int = 100  # After so many steps the averaged weights are graded on half of the held-out fights
+    others: Sequence[Path] = ()  # Folders of records that are graded on at the end, each by itself
+
+
+def train(run: ThinkingRun, recipe: ThinkingRecipe) -> dict[str, Any]:
     """Trains weights, keeps those whose answers cost least on held-out fights, and writes them.
 
-    Args:
-        seconds: for the training itself, checks included.
-        recipe: how to train.
-        device: "auto", or as torch calls it.
-        size: "lite" or "full", for fresh weights.
-        shape: what is changed of that size's configuration, for comparisons.
-        states: to train on, at most; None for all that are not held out.
-        check: after so many steps each the averaged weights are graded on half of the held-out fights.
-        others: folders of records that are graded on at the end, each by itself.
-
     Returns:
-        The figures on the other half of the held-out fights and on `others`, and the course of training.
+        The figures on the other half of the held-out fights and on the other folders, and the course of
+        training.
 
     Raises:
         ValueError: the data cannot be used.
     """
-    place = pick_device(device)
-    torch.manual_seed(seed)
+    place, start = pick_device(run.device), run.start
+    torch.manual_seed(run.seed)
     torch.set_float32_matmul_precision("high")
-    records = load(data, place)
+    records = load(run.data, place)
     held = records.held_out
-    training, testing = (~held).nonzero()[:, 0][:states], held.nonzero()[:, 0]
+    training, testing = (~held).nonzero()[:, 0][: run.states], held.nonzero()[:, 0]
     if not len(training) or not len(testing):
         raise ValueError("there are too few fights to train on some and test on others; record more")
     model = (
-        fresh(_SIZES[size](**{"forward_dtype": "float32", **dict(shape)}))
+        fresh(_SIZES[run.size](**{"forward_dtype": "float32", **dict(run.shape)}))
         if start is None
         else load_thinker(start)[0]
     )
@@ -315,14 +310,14 @@ def train(
     choosing, _ = halves(records, testing)
     course, begun, step = [], time.monotonic(), 0
     best, kept = math.inf, averaged.average
-    while (spent := time.monotonic() - begun) < seconds and (steps is None or step < steps):
-        done = max(spent / seconds, 0 if steps is None else step / steps)
+    while (spent := time.monotonic() - begun) < run.seconds and (run.steps is None or step < run.steps):
+        done = max(spent / run.seconds, 0 if run.steps is None else step / run.steps)
         rate = recipe.lr * min(1.0, (step + 1) / recipe.warmup, (1 - done) / recipe.falling)
         first = 0 if torch.rand(()) > recipe.late else int(torch.randint(1, READINGS, ()))
         parts = step_of(rate, first)
         averaged.update(model)
         step += 1
-        if step % check == 0:
+        if step % run.check == 0:
             with averaged.applied(model):
                 found = differences(model, records, choosing, recipe.correction)
             cost = sum(found["differences"][1:4]) / 3 if recipe.correction else found["halting"]
@@ -340,7 +335,7 @@ def train(
     model.load_state_dict(kept)
     model.eval()
     found, calibration = graded(model, records, testing, recipe.correction)
-    for folder in others:
+    for folder in run.others:
         more = load([folder], place)
         rows = torch.arange(len(more), device=place)
         found[folder.name] = by_mode(model, more, rows, calibration)["schedule"]
@@ -349,15 +344,15 @@ def train(
         "states": len(training),
         "optimiser_steps": step,
         "seconds": round(time.monotonic() - begun, 1),
-        "seed": seed,
+        "seed": run.seed,
         "recipe": asdict(recipe),
         "start": None if start is None else start.name,
         "figures": found,
     }
     if count_parameters(model) > _LARGE:
-        save_thinker(out, model.cpu(), calibration, notes, "int8", parts=2)
+        save_thinker(run.out, model.cpu(), calibration, notes, "int8", parts=2)
     else:
-        save_thinker(out, model.cpu(), calibration, notes)
+        save_thinker(run.out, model.cpu(), calibration, notes)
     return {**notes, "course": course}
 
 
@@ -371,7 +366,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=None, help="optimiser steps at most")
     parser.add_argument("--size", choices=tuple(_SIZES), default="lite", help="of fresh weights")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="FIELD=VALUE", help="another shape for fresh weights"
+        "--set",
+        action="append",
+        default=[],
+        dest="shape",
+        metavar="FIELD=VALUE",
+        help="another shape for fresh weights",
     )
     parser.add_argument("--start", type=Path, default=None, help="weights to go on from")
     parser.add_argument("--states", type=int, default=None, help="to train on, at most")
@@ -391,21 +391,9 @@ def main(arguments: list[str] | None = None) -> int:
         if given.measure_only:
             found = measure(given.out, given.data, given.device)
         else:
-            found = train(
-                given.data,
-                given.out,
-                given.seconds,
-                recipe,
-                given.start,
-                given.device,
-                given.steps,
-                given.seed,
-                given.size,
-                [read_change(change) for change in given.set],
-                given.states,
-                given.check,
-                given.others,
-            )
+            asked = {field.name: getattr(given, field.name) for field in fields(ThinkingRun)}
+            asked["shape"] = list(map(read_change, given.shape))
+            found = train(ThinkingRun(**asked), recipe)
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     if given.metrics:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from botapp.arena.pairing import FightRecord, run
+from botapp.arena.pairing import Arrangement, FightRecord, run
 from botapp.arena.workers import SpreadError, spread
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install ray")
@@ -63,9 +63,9 @@ def test_a_tournament_comes_out_the_same_when_a_node_dies_under_it(cluster):
         if cluster.worker_nodes:
             cluster.remove_node(second, allow_graceful=False)
 
-    there = run("greedy", "random", 8, seed=3, ray=cluster.address, told=kill)
+    there = run(Arrangement("greedy", "random"), 8, seed=3, ray=cluster.address, told=kill)
     assert not cluster.worker_nodes
-    assert there.results == run("greedy", "random", 8, seed=3).results
+    assert there.results == run(Arrangement("greedy", "random"), 8, seed=3).results
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ FIGHTS = (
 
 
 def test_each_seed_is_fought_from_both_sides():
-    result = run("greedy", "random", 6, seed=40)
+    result = run(Arrangement("greedy", "random"), 6, seed=40)
     assert [(f.seed, f.a_team) for f in result.results] == [
         (40, 0),
         (40, 1),
@@ -33,7 +33,7 @@ def test_each_seed_is_fought_from_both_sides():
 
 @pytest.mark.slow
 def test_a_player_against_itself_wins_and_loses_alike():
-    result = run("greedy", "greedy", 8, seed=7)
+    result = run(Arrangement("greedy", "greedy"), 8, seed=7)
     for first, second in zip(result.results[::2], result.results[1::2], strict=True):
         assert (first.winner, first.turns, first.actions) == (second.winner, second.turns, second.actions)
     assert result.a_wins == (8 - result.draws) / 2
@@ -59,50 +59,50 @@ def test_the_answer_has_what_the_command_line_promises():
 
 @pytest.mark.long
 def test_workers_change_nothing():
-    alone = run("greedy", "random", 4, seed=3)
-    assert run("greedy", "random", 4, seed=3, workers=2) == alone
+    alone = run(Arrangement("greedy", "random"), 4, seed=3)
+    assert run(Arrangement("greedy", "random"), 4, seed=3, workers=2) == alone
 
 
 def test_adventures_and_options():
-    result = run("search:states=5", "greedy", 2, scenario="adventure")
+    result = run(Arrangement("search:states=5", "greedy", "adventure"), 2)
     assert result.arrangement.scenario == "adventure"
     assert [f.a_team for f in result.results] == [0, 1]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arrangement", "arguments", "message"),
     [
-        ({"fights": 0}, "at least 1 fight"),
-        ({"fights": 2, "workers": 0}, "1 worker"),
-        ({"fights": 2, "scenario": "siege"}, "no scenario 'siege'"),
-        ({"fights": 2, "scenario": "adventure", "sizes": [2]}, "no choice of sizes"),
+        ({}, {"fights": 0}, "at least 1 fight"),
+        ({}, {"fights": 2, "workers": 0}, "1 worker"),
+        ({"scenario": "siege"}, {"fights": 2}, "no scenario 'siege'"),
+        ({"scenario": "adventure", "sizes": (2,)}, {"fights": 2}, "no choice of sizes"),
     ],
 )
-def test_what_cannot_be_played_is_said(arguments, message):
+def test_what_cannot_be_played_is_said(arrangement, arguments, message):
     with pytest.raises(ValueError, match=message):
-        run("greedy", "random", **arguments)
+        run(Arrangement("greedy", "random", **arrangement), **arguments)
 
 
 def test_an_unknown_player_is_named():
     with pytest.raises(ValueError, match="no player 'nobody'"):
-        run("nobody", "random", 2)
+        run(Arrangement("nobody", "random"), 2)
 
 
 @pytest.mark.slow
 def test_a_tournament_goes_on_where_it_was_left(tmp_path, monkeypatch):
-    file, whole = tmp_path / "t.json", run("greedy", "random", 6, seed=3)
+    file, whole = tmp_path / "t.json", run(Arrangement("greedy", "random"), 6, seed=3)
 
     def interrupt(fight):
         if fight.seed == 4:
             raise KeyboardInterrupt
 
-    part = run("greedy", "random", 6, seed=3, out=file, told=interrupt)
+    part = run(Arrangement("greedy", "random"), 6, seed=3, out=file, told=interrupt)
     assert part.results == whole.results[:3]
     assert json.loads(file.read_text())["fights"] == 3
 
     played, play = [], pairing.play_task
     monkeypatch.setattr(pairing, "play_task", lambda task: played.append(task[1:]) or play(task))
-    assert run("greedy", "random", 6, seed=3, out=file) == whole
+    assert run(Arrangement("greedy", "random"), 6, seed=3, out=file) == whole
     assert played == [(4, 1), (5, 0), (5, 1)]
     assert json.loads(file.read_text()) == whole.to_json()
     assert list(tmp_path.iterdir()) == [file]
@@ -114,24 +114,24 @@ def test_an_interruption_before_the_first_result_is_passed_on(monkeypatch):
 
     monkeypatch.setattr(pairing, "play_task", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        run("greedy", "random", 2)
+        run(Arrangement("greedy", "random"), 2)
 
 
 def test_a_file_of_something_else_is_left_alone(tmp_path):
     file = tmp_path / "t.json"
-    run("greedy", "random", 1, out=file)
+    run(Arrangement("greedy", "random"), 1, out=file)
     with pytest.raises(RecordError, match="another tournament: its b is 'random', not 'greedy'"):
-        run("greedy", "greedy", 1, out=file)
+        run(Arrangement("greedy", "greedy"), 1, out=file)
     for text in ("no json", "[]", '{"results": [{"seed": 1}]}'):
         file.write_text(text)
         with pytest.raises(RecordError, match=r"t\.json .*Give another file"):
-            run("greedy", "random", 1, out=file)
+            run(Arrangement("greedy", "random"), 1, out=file)
         assert file.read_text() == text
 
 
 @pytest.mark.slow
 def test_a_round_robin_meets_everyone_once():
-    answer = round_robin(["greedy", "random", "search:states=0"], 2)
+    answer = round_robin(["greedy", "random", "search:states=0"], lambda a, b: run(Arrangement(a, b), 2))
     assert [(p["a"], p["b"]) for p in answer["pairings"]] == [
         ("greedy", "random"),
         ("greedy", "search:states=0"),
@@ -139,7 +139,7 @@ def test_a_round_robin_meets_everyone_once():
     ]
     assert answer["elo"]["random"] == min(answer["elo"].values())
     with pytest.raises(ValueError, match="different players"):
-        round_robin(["greedy", "greedy"], 2)
+        round_robin(["greedy", "greedy"], lambda a, b: run(Arrangement(a, b), 2))
 
 
 def test_sizes_are_taken_in_turn_and_read_from_text():
@@ -173,10 +173,10 @@ def test_a_contest_of_several_has_a_table_and_a_file_for_each_pairing(tmp_path):
 
 def test_a_file_of_the_old_form_is_said_to_be_one(tmp_path):
     file = tmp_path / "t.json"
-    run("greedy", "random", 1, out=file)
+    run(Arrangement("greedy", "random"), 1, out=file)
     file.write_text(json.dumps(json.loads(file.read_text()) | {"a_options": {}, "b_options": {}}))
     with pytest.raises(RecordError, match="earlier version"):
-        run("greedy", "random", 1, out=file)
+        run(Arrangement("greedy", "random"), 1, out=file)
 
 
 def test_unseen_classes_never_meet_seen_ones():

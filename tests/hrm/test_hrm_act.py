@@ -73,10 +73,10 @@ def test_the_budget_is_kept_by_forecast() -> None:
     assert [round(entry.elapsed_ms) for entry in outcome.trace] == [10, 20, 30]
 
 
-def test_the_first_step_is_always_taken_and_time_already_spent_counts() -> None:
+def test_the_first_step_is_always_taken_be_the_time_over() -> None:
     take = scripted([[GO]] * 4)
     assert deliberate(take, *begin(1), max_steps=4, budget_ms=0).steps == (1,)
-    assert deliberate(take, *begin(1), max_steps=4, budget_ms=50, spent_ms=60).stop == "budget"
+    assert deliberate(take, *begin(1), max_steps=4, budget_ms=-10).stop == "budget"
     halted = deliberate(scripted([[STOP]]), *begin(1), max_steps=4, budget_ms=0)
     assert halted.stop == "halted"
 
