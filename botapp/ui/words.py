@@ -28,63 +28,48 @@ _WHOLE_MS = 100.0  # From how many milliseconds on no tenths are said
 _SURENESS: dict[Sureness, str] = {"sure": "info", "fairly sure": "info", "close": "muted"}
 """The theme's colours for how sure the choice is: never those of a good or a bad chance."""
 
-CAPTURE: dict[CaptureState, str] = {
-    "watching": mark("Watching"),
-    "no-window": mark("No window"),
-    "minimised": mark("Minimised"),
-    "covered": mark("Covered"),
-    "off-screen": mark("Off the screen"),
-    "too-small": mark("Too small"),
-    "no-fight": mark("No fight"),
-    "unread": mark("Not readable"),
-    "paused": mark("Paused"),
-    "unsupported": mark("Unsupported"),
-    "stopped": mark("Stopped"),
+CAPTURE: dict[CaptureState, tuple[str, str]] = {
+    "watching": (mark("Watching"), "good"),
+    "no-window": (mark("No window"), "warn"),
+    "minimised": (mark("Minimised"), "warn"),
+    "covered": (mark("Covered"), "warn"),
+    "off-screen": (mark("Off the screen"), "warn"),
+    "too-small": (mark("Too small"), "warn"),
+    "no-fight": (mark("No fight"), "info"),
+    "unread": (mark("Not readable"), "info"),
+    "paused": (mark("Paused"), "muted"),
+    "unsupported": (mark("Unsupported"), "bad"),
+    "stopped": (mark("Stopped"), "bad"),
 }
-CAPTURE_SHADES: dict[CaptureState, str] = {
-    "watching": "good",
-    "no-fight": "info",
-    "unread": "info",
-    "paused": "muted",
-    "no-window": "warn",
-    "minimised": "warn",
-    "covered": "warn",
-    "off-screen": "warn",
-    "too-small": "warn",
-    "unsupported": "bad",
-    "stopped": "bad",
+"""How the watching goes, in a word, with the theme's colour for it."""
+ADVICE: dict[AdviceState, tuple[str, str]] = {
+    "fresh": (mark("Up to date"), "good"),
+    "thinking": (mark("Thinking"), "info"),
+    "settling": (mark("One moment"), "muted"),
+    "not-my-turn": (mark("Not your turn"), "muted"),
+    "withheld": (mark("Advice on hold"), "warn"),
+    "none": (mark("No advice yet"), "muted"),
 }
-"""The theme's colour for each."""
-ADVICE: dict[AdviceState, str] = {
-    "fresh": mark("Up to date"),
-    "thinking": mark("Thinking"),
-    "settling": mark("One moment"),
-    "not-my-turn": mark("Not your turn"),
-    "withheld": mark("Advice on hold"),
-    "none": mark("No advice yet"),
-}
-STAGES: dict[str, str] = {
-    "capture": mark("Capture"),
-    "vision": mark("Vision"),
-    "situation": mark("Situation"),
-    "search": mark("Search"),
-    "encode": mark("Encode"),
-    "think": mark("Think"),
-    "decode": mark("Decode"),
-    "decision": mark("Whole decision"),
-}
-STAGES_EXPLAINED: dict[str, str] = {
-    "capture": mark("Taking the picture of the game's window."),
-    "vision": mark("Reading the fight off the picture."),
-    "situation": mark("Combining what was read with what is known of fighters and spells."),
-    "search": mark("Searching the possible turns and playing out what the others may do (rollouts)."),
-    "encode": mark("Turning the fight into numbers for the model."),
-    "think": mark("The model compares the possible actions, step by step."),
-    "decode": mark("Turning the result into an action, with what is expected of it."),
-    "decision": mark(
-        "Search, encode, think and decode together: what a first advice takes once the fight is read."
+STAGES: dict[str, tuple[str, str]] = {
+    "capture": (mark("Capture"), mark("Taking the picture of the game's window.")),
+    "vision": (mark("Vision"), mark("Reading the fight off the picture.")),
+    "situation": (
+        mark("Situation"),
+        mark("Combining what was read with what is known of fighters and spells."),
+    ),
+    "search": (
+        mark("Search"),
+        mark("Searching the possible turns and playing out what the others may do (rollouts)."),
+    ),
+    "encode": (mark("Encode"), mark("Turning the fight into numbers for the model.")),
+    "think": (mark("Think"), mark("The model compares the possible actions, step by step.")),
+    "decode": (mark("Decode"), mark("Turning the result into an action, with what is expected of it.")),
+    "decision": (
+        mark("Whole decision"),
+        mark("Search, encode, think and decode together: what a first advice takes once the fight is read."),
     ),
 }
+"""The stages of a decision, each with what it does."""
 _EXPLAIN: dict[CaptureState, str] = {
     "watching": mark("The game is on screen."),
     "no-window": mark("The game's window was not found. Start the game or pick its window."),
@@ -120,7 +105,8 @@ def standing(snapshot: Snapshot) -> tuple[str, str]:
     """Returns how the watching goes, in a word with the theme's colour for it."""
     if snapshot.capture == "watching" and snapshot.advice == "none" and snapshot.reason:
         return tr("No model"), "bad"
-    return tr(CAPTURE[snapshot.capture]), CAPTURE_SHADES[snapshot.capture]
+    word, shade = CAPTURE[snapshot.capture]
+    return tr(word), shade
 
 
 def headline(choice: ScoredAction, state: FightState | None) -> str:

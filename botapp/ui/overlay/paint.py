@@ -23,6 +23,7 @@ from botapp.ui import theme
 from botapp.ui.overlay.geometry import Box, Point, Polygon, hidden
 from botapp.ui.overlay.marks import Bubble, CellNote, Shade, StepMark, bubble_radius
 from botapp.ui.overlay.scene import Badge, OverlayScene
+from botapp.ui.painting import rounded
 
 _DARK = QColor(10, 14, 24)
 _LIGHT = QColor(255, 255, 255)
@@ -322,27 +323,26 @@ def _free(
     ground: QRectF, taken: list[QRectF], room: tuple[float, float] | None, *, up: bool = False
 ) -> QRectF:
     rect = QRectF(ground)
-    for other in sorted(taken, key=lambda one: -one.bottom() if up else one.top()):
-        if rect.intersects(other):
-            if up:
-                rect.moveBottom(other.top() - 2)
-            else:
-                rect.moveTop(other.bottom() + 2)
+    _move_clear(rect, taken, up=up)
     if room is None:
         return rect
     across, down = room
     rect.moveLeft(max(0.0, min(rect.left(), across - rect.width())))
     if rect.bottom() > down:
         rect.moveBottom(down)
-        for other in sorted(taken, key=lambda one: -one.bottom()):
-            if rect.intersects(other):
-                rect.moveBottom(other.top() - 2)
+        _move_clear(rect, taken, up=True)
     elif rect.top() < 0:
         rect.moveTop(0)
-        for other in sorted(taken, key=QRectF.top):
-            if rect.intersects(other):
-                rect.moveTop(other.bottom() + 2)
+        _move_clear(rect, taken, up=False)
     return rect
+
+
+def _move_clear(rect: QRectF, taken: list[QRectF], *, up: bool) -> None:
+    for other in sorted(taken, key=lambda one: -one.bottom() if up else one.top()):
+        if rect.intersects(other) and up:
+            rect.moveBottom(other.top() - 2)
+        elif rect.intersects(other):
+            rect.moveTop(other.bottom() + 2)
 
 
 def _box(rect: QRectF) -> Box:
@@ -354,9 +354,7 @@ def _note_letters(unit: float) -> _Letters:
 
 
 def _paint_note(painter: QPainter, note: CellNote, rect: QRectF, letters: _Letters) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_alpha(_DARK, 0.86))
-    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+    rounded(painter, rect, _alpha(_DARK, 0.86))
     metrics = letters.metrics
     painter.setFont(letters.font)
     left = rect.x() + 9
@@ -401,12 +399,9 @@ def _cut(badge: Badge) -> list[str]:
 
 def _paint_badge(painter: QPainter, badge: Badge, colour: QColor) -> None:
     rect, scale = badge_rect(badge), badge.scale
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_alpha(_DARK, 0.86))
-    painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
-    painter.setBrush(colour)
+    rounded(painter, rect, _alpha(_DARK, 0.86), 7 * scale)
     bar = QRectF(rect.x() + 7 * scale, rect.y() + 8 * scale, 4 * scale, rect.height() - 16 * scale)
-    painter.drawRoundedRect(bar, 2 * scale, 2 * scale)
+    rounded(painter, bar, colour, 2 * scale)
     top = rect.y() + 8 * scale
     for row, (letters, text) in enumerate(zip(_badge_fonts(badge), _cut(badge), strict=True)):
         height = letters.metrics.height()

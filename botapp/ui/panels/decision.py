@@ -11,7 +11,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
-from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
+from botapp.runtime.messages import CaptureState, Snapshot
 from botapp.ui import outcomes, swings, words
 from botapp.ui.names import named
 from botapp.ui.panels.advised import Advised
@@ -29,14 +29,6 @@ ROOMY = 430  # From this width on two figures stand side by side
 STALE_MS = 2000
 """How old the picture behind advice may be while it counts as up to date: the overlay, which fades from 1.5 s
 on by its setting, has gone by then too."""
-SHADES: dict[AdviceState, str] = {
-    "fresh": "good",
-    "thinking": "info",
-    "settling": "muted",
-    "not-my-turn": "muted",
-    "withheld": "warn",
-    "none": "muted",
-}
 _KEPT: dict[CaptureState, str] = {
     "no-fight": mark("The last advice of this fight is kept below."),
     "unread": mark("The last advice of this fight is kept below."),
@@ -329,7 +321,8 @@ def holds_ms(snapshot: Snapshot) -> int:
 def standing_of(snapshot: Snapshot) -> tuple[str, str]:
     """Returns the chip's word and shade: the advice's state, or why nothing is watched."""
     if snapshot.capture == "watching" and not (snapshot.advice == "none" and snapshot.reason):
-        return tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice]
+        word, shade = words.ADVICE[snapshot.advice]
+        return tr(word), shade
     return words.standing(snapshot)
 
 

@@ -66,16 +66,13 @@ class LatencyPanel(Panel):
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         history = self.history
-        rows = [
-            self._row(
-                tr(words.STAGES.get(name, name)),
-                samples,
-                self.budget_ms if name == WHOLE else None,
-                tr(words.STAGES_EXPLAINED.get(name, "")),
-            )
-            for name, samples in history.ordered_stages()
-            if name not in MODEL_STAGES or snapshot.device is None or snapshot.device.model
-        ]
+        rows = []
+        for name, samples in history.ordered_stages():
+            if name not in MODEL_STAGES or snapshot.device is None or snapshot.device.model:
+                title, does = words.STAGES.get(name, (name, ""))
+                rows.append(
+                    self._row(tr(title), samples, self.budget_ms if name == WHOLE else None, tr(does))
+                )
         whole = tr("From the capture of a frame until its advice is on the overlay.")
         rows.append(self._row(tr("On screen"), history.to_overlay, SLOW_MS["to_overlay"], whole))
         loop = tr("How far the app's own event loop lags behind.")
@@ -84,7 +81,7 @@ class LatencyPanel(Panel):
         self.table.show_whole()
         now = time.monotonic()
         lines = [(name, history.stages[name], shade) for name, shade in _LINES if name in history.stages]
-        drawn = [(tr(words.STAGES[name]), samples, shade) for name, samples, shade in lines]
+        drawn = [(tr(words.STAGES[name][0]), samples, shade) for name, samples, shade in lines]
         drawn.append((tr("On screen"), history.to_overlay, "accent"))
         highest = [samples.quantiles(RECENT, now - SPAN_S) for _, samples, _ in drawn]
         self.plot.area.setYRange(0, max([q.p99 for q in highest if q] or [1.0]) * 1.2, padding=0)

@@ -99,7 +99,7 @@ class VisionPanel(Panel):
         if view is None:
             reason = words.explain(snapshot.capture, snapshot.advice, words.reason(snapshot.reason))
             self.canvas.show_message(reason)
-            self.summary.setText(tr(words.CAPTURE[snapshot.capture]))
+            self.summary.setText(tr(words.CAPTURE[snapshot.capture][0]))
             return
         asked = self.picture("scores" in self.canvas.shown)  # asks for the next ones too
         found = asked if snapshot.preview_seq >= 0 else None

@@ -7,6 +7,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRect,
+    QRectF,
     QSignalBlocker,
     QSize,
     Qt,
@@ -30,6 +31,7 @@ from PySide6.QtWidgets import (
 from botapp.host.clients import CLIENTS
 from botapp.ui import theme
 from botapp.ui.overlay import platform
+from botapp.ui.painting import outlined, rounded
 from botapp.ui.picking.looking import WindowOffer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
@@ -70,18 +72,13 @@ class CardDelegate(QStyledItemDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         ground = option.rect.adjusted(1, 2, -1, -2)
-        painter.setPen(Qt.PenStyle.NoPen)
         if selected or hovered:
-            painter.setBrush(theme.colour("hover" if selected else "raised"))
-            painter.drawRoundedRect(ground, 6, 6)
+            rounded(painter, QRectF(ground), theme.colour("hover" if selected else "raised"), 6)
         if selected:
-            painter.setBrush(theme.colour("accent"))
-            painter.drawRoundedRect(QRect(ground.topLeft(), QSize(3, ground.height())), 1.5, 1.5)
+            rounded(painter, QRectF(ground.x(), ground.y(), 3, ground.height()), theme.colour("accent"), 1.5)
 
     def _picture(self, painter: QPainter, place: QRect, index: _Index) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("background"))
-        painter.drawRoundedRect(place, 4, 4)
+        rounded(painter, QRectF(place), theme.colour("background"), 4)
         picture = index.data(PICTURE)
         if isinstance(picture, QPixmap):
             size = picture.size().scaled(place.size(), Qt.AspectRatioMode.KeepAspectRatio)
@@ -93,9 +90,7 @@ class CardDelegate(QStyledItemDelegate):
             painter.setPen(theme.colour("muted"))
             painter.setFont(theme.font(0.95))
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(index.data(NOTE)))
-        painter.setPen(theme.colour("border"))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(place, 4, 4)
+        outlined(painter, QRectF(place), theme.colour("border"))
 
     def _texts(self, painter: QPainter, room: QRect, index: _Index) -> None:
         lines = [

@@ -34,6 +34,7 @@ from botapp.host.clients import CLIENTS
 from botapp.host.settings import SettingOption, Value
 from botapp.host.translation import languages
 from botapp.ui import theme
+from botapp.ui.painting import outlined, rounded
 from botapp.ui.translation import language, mark, own_name, tr, tr_counted
 from botapp.ui.widgets.labels import name
 
@@ -63,16 +64,13 @@ class Switch(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(1.0 if self.isEnabled() else 0.4)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accent", 0.8) if on else theme.colour("faint", 0.5))
-        painter.drawRoundedRect(groove, groove.height() / 2, groove.height() / 2)
+        rounded(painter, groove, theme.colour("accent", 0.8) if on else theme.colour("faint", 0.5))
         across = groove.right() - groove.height() / 2 if on else groove.left() + groove.height() / 2
         painter.setBrush(theme.colour("text"))
         painter.drawEllipse(QPointF(across, groove.center().y()), _HANDLE / 2, _HANDLE / 2)
         if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("info"), 1.5))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+            ring = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            outlined(painter, ring, QPen(theme.colour("info"), 1.5), 6)
         painter.end()
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import (
-    QColor,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -16,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from botapp.ui import theme, words
+from botapp.ui.painting import outlined, rounded
 from botapp.ui.translation import tr
 
 SCALES = (1.0, 0.92, 0.85, 0.78)  # The sizes of a bar's words: the first that has room
@@ -113,17 +113,15 @@ class ConfidenceBars(QWidget):
             self._paint_row(painter, row, bar)
         if self.hasFocus() and self._has(self.row):
             high = self.height() / len(self.bars)
-            painter.setPen(theme.colour("info"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
             frame = QRectF(0.5, self.row * high + 0.5, self.width() - 1, high - 1)
-            painter.drawRoundedRect(frame, 4, 4)
+            outlined(painter, frame, theme.colour("info"))
         painter.end()
 
     def _paint_row(self, painter: QPainter, row: int, bar: Bar) -> None:
         height, width = self.height() / len(self.bars), self.width()
         top = row * height + (height - ROW_HEIGHT) / 2
         track = QRectF(24, top + 25, width - 24, 5)
-        _rounded(painter, track, theme.colour("border"))
+        rounded(painter, track, theme.colour("border"))
         painter.setFont(theme.font(0.9, bold=True))
         painter.setPen(theme.colour("faint"))
         painter.drawText(QRectF(0, top, 20, 22), Qt.AlignmentFlag.AlignVCenter, str(row + 1))
@@ -131,7 +129,7 @@ class ConfidenceBars(QWidget):
         if bar.share is not None:
             filled = QRectF(track)
             filled.setWidth(max(track.height(), track.width() * min(bar.share, 1.0)))
-            _rounded(painter, filled, theme.colour("accent" if best else "info", 1.0 if best else 0.75))
+            rounded(painter, filled, theme.colour("accent" if best else "info", 1.0 if best else 0.75))
         right = width
         painter.setFont(theme.font(1.0, bold=best, mono=True))
         painter.setPen(theme.colour("text"))
@@ -145,7 +143,7 @@ class ConfidenceBars(QWidget):
         if wide:
             painter.setFont(_tag_font())
             ground = QRectF(right - wide, top + 3, wide, 17)
-            _rounded(painter, ground, theme.colour("violet", 0.18))
+            rounded(painter, ground, theme.colour("violet", 0.18))
             painter.setPen(theme.colour("violet"))
             painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, bar.tag)
             right -= wide + 8
@@ -225,7 +223,7 @@ class Meter(QWidget):
         if not self.isEnabled():
             painter.setOpacity(DIMMED)
         track = QRectF(self.rect()).adjusted(0, 1, 0, -1)
-        _rounded(painter, track, theme.colour("border"))
+        rounded(painter, track, theme.colour("border"))
         if self._value is not None:
             filled = QRectF(track)
             if self._centred:
@@ -234,7 +232,7 @@ class Meter(QWidget):
                 filled.setRight(max(middle, middle + reach))
             else:
                 filled.setWidth(track.width() * max(0.0, min(1.0, self._value)))
-            _rounded(painter, filled, theme.colour(self._shade))
+            rounded(painter, filled, theme.colour(self._shade))
         if self._centred:
             painter.setBrush(theme.colour("muted"))
             painter.drawRect(QRectF(track.center().x() - 1, 0, 2, self.height()))
@@ -248,9 +246,3 @@ def standing(value: float) -> tuple[str, str]:
     if value < -0.2:
         return (tr("Losing") if value < -0.6 else tr("Behind")), "bad"
     return tr("Even"), "warn"
-
-
-def _rounded(painter: QPainter, rect: QRectF, shade: QColor) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(shade)
-    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)

@@ -30,6 +30,7 @@ from botapp.ui.overlay import paint
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.marks import TurnMarks, marks
 from botapp.ui.overlay.scene import EMPTY, OverlayScene
+from botapp.ui.painting import outlined
 from botapp.ui.translation import tr, tr_counted
 from botapp.ui.widgets.canvas import diamonds
 from vision.view import CELLS, ROW_LENGTH, Lattice
@@ -175,9 +176,7 @@ class BoardView(QWidget):
             paint.paint(painter, words_only, theme.colour("accent"), 1.0)
             self._paint_figures(painter)
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("info"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            outlined(painter, QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.colour("info"))
         painter.end()
 
     def _paint_cells(self, painter: QPainter, state: FightState) -> None:

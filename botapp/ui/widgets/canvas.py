@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from botapp.ui import theme, words
 from botapp.ui.names import kind_named
+from botapp.ui.painting import rounded
 from botapp.ui.translation import mark, tr
 from vision.view import CellKind, CellScore, Decided, FighterSeen, FightView, Lattice
 
@@ -208,9 +209,7 @@ def _paint_fighter(
         if ground.intersects(other):
             ground.moveTop(other.bottom() + 1)
     written.append(ground)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_GROUND)
-    painter.drawRoundedRect(ground, 4, 4)
+    rounded(painter, ground, _GROUND, 4)
     painter.setPen(colour)
     painter.setFont(font)
     painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
@@ -258,9 +257,7 @@ def _paint_key(painter: QPainter, target: QRectF, lines: list[tuple[QColor, str]
     metrics = QFontMetrics(painter.font())
     wide = max(metrics.horizontalAdvance(text) for _, text in lines) + 16
     box = QRectF(6, 6, min(float(wide), target.width() - 12), metrics.height() * len(lines) + 8)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_GROUND)
-    painter.drawRoundedRect(box, 4, 4)
+    rounded(painter, box, _GROUND, 4)
     for row, (colour, text) in enumerate(lines):
         painter.setPen(colour)
         place = QRectF(14, 10 + row * metrics.height(), box.width() - 16, metrics.height())

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from botapp.host.message import error_text
 from botapp.ui import theme
+from botapp.ui.painting import rounded
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import Part, column_of, row_of
 
@@ -265,9 +266,7 @@ class Chip(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(self._shade, 0.16))
-        painter.drawRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
+        rounded(painter, QRectF(self.rect()), theme.colour(self._shade, 0.16))
         if self._dot:
             painter.setBrush(theme.colour(self._shade))
             painter.drawEllipse(QRectF(9, self.height() / 2 - 4, 8, 8))
