@@ -54,15 +54,15 @@ def clear_left_over(folder: Path) -> int:
 
     Nothing else is touched: the files carry the id of a process of this computer that is gone, and are ours.
     """
-    found = 0
+    cleared = 0
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             named = _LEFT_OVER.fullmatch(entry.name)
             with contextlib.suppress(OSError):
                 if named and entry.is_file(follow_symlinks=False) and _is_over(int(named[1]), entry):
                     Path(entry.path).unlink()
-                    found += 1
-    return found
+                    cleared += 1
+    return cleared
 
 
 def is_running(pid: int) -> bool:

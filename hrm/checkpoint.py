@@ -66,9 +66,9 @@ def load_strictly(
     Raises:
         CheckpointError: a key is missing, unknown, or of another shape than the model's.
     """
-    found = strip_prefix(tensors)
+    plain = strip_prefix(tensors)
     wanted = model.state_dict()
-    wrong = list(_differences(wanted, found))
+    wrong = list(_differences(wanted, plain))
     if wrong:
         more = [say("and {count} more", count=len(wrong) - 5)] if len(wrong) > 5 else []
         raise CheckpointError(
@@ -80,7 +80,7 @@ def load_strictly(
             )
         )
     try:
-        model.load_state_dict(found, assign=assign)
+        model.load_state_dict(plain, assign=assign)
     except RuntimeError as error:
         problem = one_line(error)
         raise CheckpointError(
@@ -142,10 +142,10 @@ def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
     Raises:
         CheckpointError: a key that the shapes are read from is missing, or no matrix.
     """
-    found = strip_prefix(tensors)
+    plain = strip_prefix(tensors)
 
     def shape(key: str) -> torch.Size:
-        if key not in found:
+        if key not in plain:
             raise CheckpointError(
                 say(
                     "{file} does not look like an HRM checkpoint: the key {key} is missing",
@@ -153,20 +153,20 @@ def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
                     key=key,
                 )
             )
-        if found[key].dim() != 2 or 0 in found[key].shape:
+        if plain[key].dim() != 2 or 0 in plain[key].shape:
             raise CheckpointError(
                 say(
                     "{file} does not look like an HRM checkpoint: {key} has the shape {shape}",
                     file=name,
                     key=key,
-                    shape=_shape(found[key]),
+                    shape=_shape(plain[key]),
                 )
             )
-        return found[key].shape
+        return plain[key].shape
 
     vocabulary, hidden = shape("embed_tokens.embedding_weight")
-    rows, width = shape("puzzle_emb.weights") if "puzzle_emb.weights" in found else (1, 0)
-    learned = "embed_pos.embedding_weight" in found
+    rows, width = shape("puzzle_emb.weights") if "puzzle_emb.weights" in plain else (1, 0)
+    learned = "embed_pos.embedding_weight" in plain
     seq_len = 81 if vocabulary == 11 else 900
     if learned:
         seq_len = shape("embed_pos.embedding_weight")[0] + -width // hidden
@@ -176,8 +176,8 @@ def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
             hidden_size=hidden,
             num_heads=max(1, hidden // 64),
             mlp_inner=inner,
-            L_layers=_layers(found, "L_level"),
-            H_layers=_layers(found, "H_level"),
+            L_layers=_layers(plain, "L_level"),
+            H_layers=_layers(plain, "H_level"),
             vocab_size=vocabulary,
             puzzle_emb_ndim=width,
             num_puzzle_identifiers=rows,
@@ -212,23 +212,23 @@ def describe(path: Path) -> dict[str, Any]:
     }
 
 
-def _differences(wanted: Mapping[str, Tensor], found: Mapping[str, Tensor]) -> Iterable[str]:
-    for key in sorted({*wanted, *found}):
-        if key not in found:
+def _differences(wanted: Mapping[str, Tensor], given: Mapping[str, Tensor]) -> Iterable[str]:
+    for key in sorted({*wanted, *given}):
+        if key not in given:
             yield say("{key} is missing (shape wanted {wanted})", key=key, wanted=_shape(wanted[key]))
         elif key not in wanted:
-            yield say("{key} is unknown to it (shape found {found})", key=key, found=_shape(found[key]))
-        elif wanted[key].shape != found[key].shape:
+            yield say("{key} is unknown to it (shape found {found})", key=key, found=_shape(given[key]))
+        elif wanted[key].shape != given[key].shape:
             yield say(
                 "{key}: shape wanted {wanted}, shape found {found}",
                 key=key,
                 wanted=_shape(wanted[key]),
-                found=_shape(found[key]),
+                found=_shape(given[key]),
             )
 
 
-def _layers(found: Mapping[str, Tensor], level: str) -> int:
-    numbers = (key.split(".")[2] for key in found if key.startswith(f"{level}.layers."))
+def _layers(tensors: Mapping[str, Tensor], level: str) -> int:
+    numbers = (key.split(".")[2] for key in tensors if key.startswith(f"{level}.layers."))
     return max((int(number) for number in numbers if number.isdecimal() and len(number) < 10), default=0) + 1
 
 

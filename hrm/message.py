@@ -86,8 +86,8 @@ def unpack(value: Any) -> Any:
         KeyError, ValueError: a template and its values do not fit each other.
     """
     if isinstance(value, dict):
-        found = {key: unpack(item) for key, item in value.items()}
-        if found.keys() == {"template", "values"}:
-            return Message(str(found["template"]), dict(found["values"]))
-        return found
+        values = {key: unpack(item) for key, item in value.items()}
+        if values.keys() == {"template", "values"}:
+            return Message(str(values["template"]), dict(values["values"]))
+        return values
     return [unpack(item) for item in value] if isinstance(value, list) else value

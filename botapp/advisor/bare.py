@@ -140,17 +140,17 @@ def by_value(
     """
     places = order(search.values())
     shown = near(search, places) if simple else ()
-    found = scored_actions(state, search, search.chances(), shown)
-    scored = [replace(one, confidence=one.chance) for one in found]
+    valued = scored_actions(state, search, search.chances(), shown)
+    scored = [replace(choice, confidence=choice.chance) for choice in valued]
     best_place = places[0]
-    kept = next((place for place, one in enumerate(scored) if one.action == prefer), None)
-    if kept is not None and as_good(scored[kept].chance, scored[best_place].chance):
-        best_place = kept
+    preferred = next((place for place, choice in enumerate(scored) if choice.action == prefer), None)
+    if preferred is not None and as_good(scored[preferred].chance, scored[best_place].chance):
+        best_place = preferred
     elif simple:
         best_place = simplest(search, scored, best_place)
     best = scored[best_place]
     others = (scored[place] for place in places if place != best_place)
-    candidates = (best, *sorted(others, key=lambda one: -one.chance))
+    candidates = (best, *sorted(others, key=lambda choice: -choice.chance))
     only = len(candidates) == 1
     return Decision(
         choices=candidates[:SHOWN],

@@ -31,17 +31,17 @@ class Calibration:
         Raises:
             KeyError, ValueError, TypeError: it is none.
         """
-        found = cls(
+        calibration = cls(
             tuple(map(float, numbers["policy"])),
             tuple((float(slope), float(shift)) for slope, shift in numbers["sureness"]),
             float(numbers["correction"]),
         )
-        if not found.policy or not all(0 < scale < math.inf for scale in found.policy):
+        if not calibration.policy or not all(0 < scale < math.inf for scale in calibration.policy):
             raise ValueError("temperatures are numbers above 0")
-        lines = [number for line in found.sureness for number in line]
-        if not lines or not all(map(math.isfinite, [*lines, found.correction])):
+        lines = [number for line in calibration.sureness for number in line]
+        if not lines or not all(map(math.isfinite, [*lines, calibration.correction])):
             raise ValueError("slopes, shifts and the correction are numbers")
-        return found
+        return calibration
 
     def sure(self, q_halt: Numbers, step: int) -> Numbers:
         """Returns the chance that an answer costs at most a percent point of winning, 0..1.

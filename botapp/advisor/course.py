@@ -80,7 +80,7 @@ class Course:
         self.rollouts.append(self._search.rollouts)
         self._values, self._least = self._found()
         if not self.answers:  # read now: the search goes on in another thread while the first step is taken
-            self._lines = [self._search.line(one) for one in self._search.candidates]
+            self._lines = [self._search.line(candidate) for candidate in self._search.candidates]
 
     def answer(self, outputs: Outputs, q_halt: float) -> None:
         """Notes the answer of a step: what the search had found, as far as the model trusts it, corrected."""
@@ -120,7 +120,7 @@ class Course:
         trace: Sequence[DeliberationStep],
         stop: str,
         step_ms: float,
-        kept: Action | None = None,
+        preferred: Action | None = None,
         *,
         simple: bool = True,
     ) -> Decision:
@@ -132,20 +132,20 @@ class Course:
         Args:
             trace: what the Q-head said after each step.
             step_ms: milliseconds that a step took, in the mean.
-            kept: an action that is advised if the last answer is not better by half a point of winning.
+            preferred: an action that is advised if the last answer is not better by half a point of winning.
             simple: whether of turns that are worth the same the simplest is taken.
         """
         newest = self.answers[-1]
         logits = self._logits(*self._found(), newest.trust, newest.correction)
         shares = self._network.calibration.shares(logits, newest.q_halt, self._matter.done)
-        orders = [one.order for one in self.answers]
+        orders = [choice.order for choice in self.answers]
         orders[-1] = order(logits)
         shown = near(self._search, order(self._search.values())) if simple else []
         scored = scored_actions(
             self._state, self._search, shares.tolist(), {*shown, *orders[-1][:1]} if simple else ()
         )
         last = orders[-1][0]
-        keep = next((place for place, one in enumerate(scored) if one.action == kept), None)
+        keep = next((place for place, choice in enumerate(scored) if choice.action == preferred), None)
         if keep is not None and as_good(scored[keep].chance, scored[last].chance):
             last = keep
         elif simple:
@@ -153,17 +153,17 @@ class Course:
         orders[-1] = [last, *(place for place in orders[-1] if place != last)]
         best, *others = orders[-1]
         others = sorted(others, key=lambda place: -scored[place].chance)
-        found = tuple(scored[place] for place in (best, *others))
-        steps = tuple(self._step(one, orders[place], scored, place) for place, one in enumerate(trace))
+        candidates = tuple(scored[place] for place in (best, *others))
+        steps = tuple(self._step(choice, orders[place], scored, place) for place, choice in enumerate(trace))
         return Decision(
-            choices=found[:SHOWN],
-            reflex=self.first if len(steps) > 1 and self.first is not None else found[0],
-            value=2 * found[0].chance - 1,
+            choices=candidates[:SHOWN],
+            reflex=self.first if len(steps) > 1 and self.first is not None else candidates[0],
+            value=2 * candidates[0].chance - 1,
             trace=steps,
             stop=stop,  # type: ignore[arg-type]
-            heat=heat(found[:SHOWN]),
-            expected=expectations(self._state, found[0].action),
-            candidates=found,
+            heat=heat(candidates[:SHOWN]),
+            expected=expectations(self._state, candidates[0].action),
+            candidates=candidates,
             step_ms=step_ms,
         )
 

@@ -197,12 +197,12 @@ class Decision:
         return self.known(self.reflex)
 
     def known(self, choice: ScoredAction) -> ScoredAction:
-        return next((one for one in self.candidates if one.action == choice.action), choice)
+        return next((candidate for candidate in self.candidates if candidate.action == choice.action), choice)
 
     @property
     def search_choice(self) -> ScoredAction:
         """What the search alone would advise by what it found: the highest chance, the advice of equals."""
-        return max((self.best, *self.candidates), key=lambda one: one.chance)
+        return max((self.best, *self.candidates), key=lambda candidate: candidate.chance)
 
     @property
     def chance(self) -> float:

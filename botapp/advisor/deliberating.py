@@ -331,7 +331,7 @@ class _Thought:
             self._matter.done = slices
         self._tokens, mask = self._network.tokens(self._matter.facts)
         x = self._input()
-        found = deliberate(
+        deliberated = deliberate(
             self._step,
             self._network.start(x.shape[1]),
             x,
@@ -342,10 +342,10 @@ class _Thought:
         )
         self.slices.settle(stop=True)
         placement = self._network.placement
-        logits = (step.q_halt_logit for step in found.trace)
+        logits = (step.q_halt_logit for step in deliberated.trace)
         require_finite(*logits, precision=placement.precision, device=placement.device)
-        self.step_ms = self._stepped_ms / found.steps[0]
-        return found.trace, "budget" if self._too_late else found.stop
+        self.step_ms = self._stepped_ms / deliberated.steps[0]
+        return deliberated.trace, "budget" if self._too_late else deliberated.stop
 
     def _input(self, looked: int | None = None) -> Tensor:
         begun = perf_counter()

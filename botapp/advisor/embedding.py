@@ -29,7 +29,7 @@ class Embedding:
     def __init__(self, model: Thinker, device: str | torch.device = "cpu") -> None:
         self._device = device
         self._hidden, self._eps = model.config.hidden_size, model.config.rms_norm_eps
-        self._facts = [_scaled(one) for one in (model.context, model.candidate, model.fighter)]
+        self._facts = [_scaled(facts) for facts in (model.context, model.candidate, model.fighter)]
         self._progress, self._evidence = _scaled(model.progress), _scaled(model.evidence)
 
     def tokens(self, facts: Facts) -> tuple[Array, Tensor]:

@@ -106,11 +106,11 @@ def _find_slots(tree: TurnSearch, turns: Mapping[int, int]) -> list[int]:
     for number, fighter in enumerate(fighters):
         if fighter.hp > 0 and fighter.id != actor.id:
             sides[fighter.team == actor.team].append(number)
-    found = [next(n for n, f in enumerate(fighters) if f.id == actor.id)]
+    slots = [next(n for n, f in enumerate(fighters) if f.id == actor.id)]
     for numbers, room in zip(sides, (_ENEMY_SLOTS, _ALLY_SLOTS), strict=True):
         numbers.sort(key=lambda n: (fighters[n].summoner is not None, turns.get(fighters[n].id, 99)))
-        found += (numbers + [-1] * room)[:room]
-    return found
+        slots += (numbers + [-1] * room)[:room]
+    return slots
 
 
 class Deliberated:

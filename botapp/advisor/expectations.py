@@ -22,8 +22,8 @@ def expectations(state: FightState, action: Action) -> tuple[Expectation, ...]:
     Only casts have an expected effect; fighters whose state does not change are omitted.
     """
     team = state.actor.team
-    found = expected(observation(state, team), action)
-    every = [_expectation(state.fighter(key), outcome, team) for key, outcome in found.items()]
+    outcomes = expected(observation(state, team), action)
+    every = [_expectation(state.fighter(key), outcome, team) for key, outcome in outcomes.items()]
     return tuple(sorted(filter(_matters, every), key=lambda e: (not e.enemy, -e.damage, e.fighter)))
 
 

@@ -200,28 +200,28 @@ class FactReader:
         """
         action, spell, own = option.action, option.spell, self._actor
         steps = len(action.path) / 6 if isinstance(action, Move) else 0
-        found = [isinstance(action, Move), spell is not None, option.node.index == 0, 0, 0, steps]
+        facts = [isinstance(action, Move), spell is not None, option.node.index == 0, 0, 0, steps]
         if spell is None or not isinstance(action, Cast):
-            return found + [0] * (CANDIDATE.index("gain") - len(found))
+            return facts + [0] * (CANDIDATE.index("gain") - len(facts))
         use = spell_use(spell)
         limited = bool(spell.casts_per_turn or spell.casts_per_target)
-        found += [max_range(own, spell) / 10, spell.cooldown / 5, limited, spell.crit / 50]
-        found += [use >> bit & 1 for bit in range(len(_PURPOSES))]
+        facts += [max_range(own, spell) / 10, spell.cooldown / 5, limited, spell.crit / 50]
+        facts += [use >> bit & 1 for bit in range(len(_PURPOSES))]
         state = self._tree.root.state
         at = next((f for f in state.fighters if f.cell == action.target and f.hp > 0), None)
         if at is None:
-            found += [0] * 7
+            facts += [0] * 7
         else:
             enemy, strike = at.team != own.team, self._strikes[at.id] / max(1, own.hp)
-            found += [enemy, not enemy and at.id != own.id, at.id == own.id, at.summoner is not None]
-            found += [at.hp / max(1, at.max_hp), at.hp / self._hp, strike if enemy else 0]
-        return [*found, distance(own.cell, action.target) / 10]
+            facts += [enemy, not enemy and at.id != own.id, at.id == own.id, at.summoner is not None]
+            facts += [at.hp / max(1, at.max_hp), at.hp / self._hp, strike if enemy else 0]
+        return [*facts, distance(own.cell, action.target) / 10]
 
 
 def chances(tree: TurnSearch, values: Numbers) -> Numbers:
     """Returns the chances of winning, 0..1, that values in HP stand for."""
-    found: Numbers = 1 / (1 + np.exp(-np.clip(STEEPNESS * values / tree.lead_unit, -30, 30)))
-    return found
+    won: Numbers = 1 / (1 + np.exp(-np.clip(STEEPNESS * values / tree.lead_unit, -30, 30)))
+    return won
 
 
 def changed_terms(tree: TurnSearch, nodes: IntArray) -> Numbers:
@@ -232,9 +232,9 @@ def changed_terms(tree: TurnSearch, nodes: IntArray) -> Numbers:
 
 def ranks(values: Numbers) -> Numbers:
     """Returns the place of each value, 0 for the highest; equals keep their order."""
-    found = np.empty(len(values))
-    found[np.argsort(-values, kind="stable")] = np.arange(len(values))
-    return found
+    places = np.empty(len(values))
+    places[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    return places
 
 
 def tame(values: Numbers) -> Array:

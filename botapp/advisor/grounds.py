@@ -28,7 +28,7 @@ class Guess:
 def guesses(state: FightState) -> tuple[Guess, ...]:
     """Returns what a chance of winning in this state would rest on without being known, empty for nothing."""
     own = next((fighter for fighter in state.fighters if fighter.player), state.actor)
-    found = _of_player(own)
+    made = _of_player(own)
     others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != own.id]
     unknown = sum(bool(_OF_OTHERS & fighter.assumed) for fighter in others)
     if unknown:
@@ -36,8 +36,8 @@ def guesses(state: FightState) -> tuple[Guess, ...]:
         if unknown == len(others):
             text = mark("the strength of the other fighters is not known")
         why = say(text, unknown=unknown, all=len(others))
-        found.append(Guess(why, "fighters"))
-    return tuple(found)
+        made.append(Guess(why, "fighters"))
+    return tuple(made)
 
 
 def may_tell_chance(state: FightState | None) -> bool:
@@ -47,8 +47,8 @@ def may_tell_chance(state: FightState | None) -> bool:
 
 def why_untold(state: FightState | None) -> str:
     """Returns why no chance of winning is shown, a sentence; "" where one may be."""
-    found = guesses(state) if state is not None else ()
-    return say(UNTOLD, reasons=listed([guess.why for guess in found])) if found else ""
+    open_guesses = guesses(state) if state is not None else ()
+    return say(UNTOLD, reasons=listed([guess.why for guess in open_guesses])) if open_guesses else ""
 
 
 def _of_player(fighter: Fighter) -> list[Guess]:

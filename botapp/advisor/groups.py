@@ -33,7 +33,7 @@ class AlikeGroup:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        return tuple(one.action.target for one in self.choices if one.action.target is not None)
+        return tuple(choice.action.target for choice in self.choices if choice.action.target is not None)
 
 
 def grouped(
@@ -66,14 +66,14 @@ def grouped(
             heads.append([choice])
         else:
             head.append(choice)
-    found = [AlikeGroup(tuple(head), tuple(orders.get(head[0].action, ()))) for head in heads]
-    return tuple(sorted(found, key=lambda group: (group.best != decision.best, *standing(group.best))))
+    groups = [AlikeGroup(tuple(head), tuple(orders.get(head[0].action, ()))) for head in heads]
+    return tuple(sorted(groups, key=lambda group: (group.best != decision.best, *standing(group.best))))
 
 
 def listed(groups: Sequence[AlikeGroup], decision: Decision, most: int) -> tuple[AlikeGroup, ...]:
     """Returns the groups that a list of so many rows shows: the best ones, and the first answer's among
     them."""
-    first = next((one for one in groups if one.best.action == decision.reflex.action), None)
+    first = next((group for group in groups if group.best.action == decision.reflex.action), None)
     if len(decision.trace) < 2 or first is None or first in groups[:most]:
         return tuple(groups[:most])
     return (*groups[: most - 1], first)
@@ -125,12 +125,16 @@ def occupant(state: FightState | None, cell: int) -> Fighter | None:
     return next((f for f in state.fighters if f.alive and f.cell == cell), None)
 
 
-def _alike(one: ScoredAction, other: ScoredAction, state: FightState | None) -> bool:
-    if one.value is None or other.value is None or abs(one.value - other.value) > ALIKE:
+def _alike(first: ScoredAction, second: ScoredAction, state: FightState | None) -> bool:
+    if first.value is None or second.value is None or abs(first.value - second.value) > ALIKE:
         return False
-    if one.prospect is not None and other.prospect is not None and one.prospect.kills != other.prospect.kills:
+    if (
+        first.prospect is not None
+        and second.prospect is not None
+        and first.prospect.kills != second.prospect.kills
+    ):
         return False
-    kinds = [_kind(choice, state) for choice in (one, other)]
+    kinds = [_kind(choice, state) for choice in (first, second)]
     return kinds[0] is not None and kinds[0] == kinds[1]
 
 

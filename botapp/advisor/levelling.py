@@ -56,10 +56,10 @@ def level(
         )
     for _ in range(_TRIES):
         ranked = order()
-        best = [*ranked[:SHOWN], *(one for one in ranked[SHOWN:] if one.action == also)]
-        visits = tree.visits(tree.ends(np.array([one.node.index for one in best])))
-        unseen = next((place for place, count in enumerate(visits.tolist()) if not count), None)
-        if unseen is None or (unseen > 0 and perf_counter() >= deadline):
+        best = [*ranked[:SHOWN], *(candidate for candidate in ranked[SHOWN:] if candidate.action == also)]
+        visits = tree.visits(tree.ends(np.array([candidate.node.index for candidate in best])))
+        unvisited = next((place for place, count in enumerate(visits.tolist()) if not count), None)
+        if unvisited is None or (unvisited > 0 and perf_counter() >= deadline):
             return
-        tree.name([one.node for one in best], options.ends)
-        tree.look(unseen, tree.played_actions + 1, turns=turns, rounds=options.rounds, ends=options.ends)
+        tree.name([candidate.node for candidate in best], options.ends)
+        tree.look(unvisited, tree.played_actions + 1, turns=turns, rounds=options.rounds, ends=options.ends)

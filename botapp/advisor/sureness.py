@@ -29,8 +29,8 @@ def margin(decision: Decision, state: FightState | None) -> tuple[int, int] | No
     """
     best = decision.best
     others = grouped(decision, state, first_apart=False)[1:]
-    found = [(reading(best.chance) - reading(one.chance), _error(best, one.best)) for one in others]
-    return min(found, key=lambda pair: pair[0] - pair[1], default=None)
+    leads = [(reading(best.chance) - reading(choice.chance), _error(best, choice.best)) for choice in others]
+    return min(leads, key=lambda pair: pair[0] - pair[1], default=None)
 
 
 def reasons(points: int, error: int) -> tuple[Message, Message]:
@@ -56,10 +56,10 @@ def sureness(decision: Decision, state: FightState | None) -> Sureness:
     "sure": the next best is worse by more than the figures' own error; "fairly sure": by more than half of
     it; "close": by less.
     """
-    found = margin(decision, state)
-    if found is None:
+    lead = margin(decision, state)
+    if lead is None:
         return ""
-    points, error = found
+    points, error = lead
     if points > error:
         return "sure"
     return "fairly sure" if 2 * points > error else "close"

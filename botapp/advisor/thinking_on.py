@@ -75,8 +75,8 @@ class BySearch:
 
     def decision(self, first: Decision, *, over: bool) -> Decision:
         level(self._search, lambda: ranked(self._search), self._options, also=first.reflex.action)
-        found = by_value(self._state, self._search, prefer=first.action)
-        return replace(found, stop="exhausted") if over else found
+        decision = by_value(self._state, self._search, prefer=first.action)
+        return replace(decision, stop="exhausted") if over else decision
 
 
 @dataclass(slots=True)
@@ -168,13 +168,13 @@ class ThinkingOn:
 
     def _answer(self, search: _UnderWay, first: Decision) -> Decision:
         """Returns the next deeper answer; the first one stays as it was given, and so do the steps to it."""
-        found, before = search.judge.decision(first, over=search.over), search.before
+        answer, before = search.judge.decision(first, over=search.over), search.before
         search.answers += 1
         further_s, search.answered_s = search.spent_s - search.answered_s, search.spent_s
         deeper = replace(
-            found,
+            answer,
             reflex=first.reflex,
-            trace=_joined(before, found),
+            trace=_joined(before, answer),
             timings_ms=first.timings_ms,
             nodes=search.search.nodes,
             rollouts=before.rollouts + search.search.rollouts,
@@ -187,7 +187,7 @@ class ThinkingOn:
         return compared(deeper, self._state)
 
 
-def _joined(before: Decision, found: Decision) -> tuple[TraceStep, ...]:
+def _joined(before: Decision, after: Decision) -> tuple[TraceStep, ...]:
     """Returns the steps to the first advice with the figures of now, then those since, counted on.
 
     The first step on the new search is left out: it looks at what was looked at already.
@@ -195,9 +195,9 @@ def _joined(before: Decision, found: Decision) -> tuple[TraceStep, ...]:
     earlier = [
         replace(
             step,
-            best=found.known(step.best),
-            turns=tuple(map(found.known, step.turns)),
-            looked=None if step.looked is None else found.known(step.looked),
+            best=after.known(step.best),
+            turns=tuple(map(after.known, step.turns)),
+            looked=None if step.looked is None else after.known(step.looked),
         )
         for step in before.trace
     ]
@@ -209,6 +209,6 @@ def _joined(before: Decision, found: Decision) -> tuple[TraceStep, ...]:
             elapsed_ms=elapsed_ms + step.elapsed_ms,
             rollouts=before.rollouts + step.rollouts,
         )
-        for place, step in enumerate(found.trace[1:], 1)
+        for place, step in enumerate(after.trace[1:], 1)
     ]
     return (*earlier, *since)

@@ -143,11 +143,11 @@ class TurnAdvisor:
             options = replace(options, rollout_actions=0)
         baseline = self.baseline(state) if planned else None
         try:
-            found = search_state(state, options, deadline, planned, baseline)
+            searched = search_state(state, options, deadline, planned, baseline)
         except ValueError as error:
             raise Withheld(error_text(error)) from error
-        self._baseline = _turn_of(state), found.tree.baseline
-        return found
+        self._baseline = _turn_of(state), searched.tree.baseline
+        return searched
 
     def baseline(self, state: FightState) -> Baseline | None:
         """Returns what the last decision has valued ends of turn by, None where it was of another turn.
@@ -172,10 +172,10 @@ def since(begun: float) -> float:
 def heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
     """Returns how near each target cell comes to the best choice, 0..1, those too far from it left out."""
     cells: dict[int, float] = {}
-    for one in choices:
-        near = min(1.0, 1 - (choices[0].chance - one.chance) / _FAR)
-        if one.action.target is not None and near > 0:
-            cells.setdefault(one.action.target, near)
+    for choice in choices:
+        near = min(1.0, 1 - (choices[0].chance - choice.chance) / _FAR)
+        if choice.action.target is not None and near > 0:
+            cells.setdefault(choice.action.target, near)
     return tuple(cells.items())
 
 
@@ -188,20 +188,20 @@ def scored_actions(
         shares: the confidence in each candidate, 0..1.
         simple: the candidates, by their places, whose turn is the simplest that is worth the same.
     """
-    found = turns(search, simple)
+    found_turns = turns(search, simple)
     return [
         ScoredAction(
-            action=one.action,
+            action=candidate.action,
             confidence=share,
-            label=label(state, one.action),
-            spell_name=spell_name(state, one.action),
+            label=label(state, candidate.action),
+            spell_name=spell_name(state, candidate.action),
             visits=turn.visits,
             value=search.chance_of(turn.value),
             line=turn.line,
             prospect=prospect,
         )
-        for one, share, turn, prospect in zip(
-            search.candidates, shares, found, prospects(search, found), strict=True
+        for candidate, share, turn, prospect in zip(
+            search.candidates, shares, found_turns, prospects(search, found_turns), strict=True
         )
     ]
 
@@ -213,19 +213,22 @@ def simplest(search: SearchResult, scored: Sequence[ScoredAction], best: int) ->
     Args:
         best: the place of the best one.
     """
-    top, highest = scored[best], max(one.chance for one in scored if one.visits or one is scored[best])
+    top, highest = (
+        scored[best],
+        max(choice.chance for choice in scored if choice.visits or choice is scored[best]),
+    )
     if top.prospect is None or not top.visits:
         return best
     least = least_worth(search, top.prospect.lead)
     pool = [
         place
-        for place, one in enumerate(scored)
+        for place, choice in enumerate(scored)
         if place == best
         or (
-            one.visits
-            and one.prospect is not None
-            and one.prospect.lead >= least
-            and reading(one.chance) >= reading(highest)
+            choice.visits
+            and choice.prospect is not None
+            and choice.prospect.lead >= least
+            and reading(choice.chance) >= reading(highest)
         )
     ]
     return min(pool, key=lambda place: (_actions(scored[place]), place != best, -scored[place].chance))
@@ -249,17 +252,17 @@ def rest_of_turn(
         ask: says what to do in an expected state, None where there is no time left.
     """
     known = observation(state, state.actor.team)
-    found: list[Planned] = []
-    while len(found) < FURTHER:
+    following: list[Planned] = []
+    while len(following) < FURTHER:
         known = apply_expected(known, action)
         if winner(known) is not None or (known.turn, known.actor.id) != (state.turn, state.actor.id):
             break
         planned = ask(known)
         if planned is None:
             break
-        found.append(planned)
+        following.append(planned)
         action = planned.choice.action
-    return tuple(found)
+    return tuple(following)
 
 
 def prospects(search: SearchResult, turns: Sequence[Turn]) -> list[Prospect]:
@@ -278,19 +281,21 @@ def prospects(search: SearchResult, turns: Sequence[Turn]) -> list[Prospect]:
     cooldowns = {spell.key: spell.cooldown for spell in own.spells}
     ends = np.array([turn.end for turn in turns])
     states = tree.fighters(ends, len(fighters), ("ap", "hp", "shield")).tolist()
-    found = []
+    made = []
     for turn, left in zip(turns, states, strict=True):
         standing = [max(0, hp) + shield for _, hp, shield in (left[foe] for foe in foes)]
         kills = sum(left[foe][1] <= 0 for foe in foes)
         health = sum(standing) if kills < len(foes) else 0
         further = math.ceil(health / power) if power > 0 else None
-        found.append(
+        made.append(
             Prospect(
                 lead=turn.value,
                 kills=kills,
                 turns=None if further is None and health else 1 + (further or 0),
                 ap=left[actor][0],
-                cooldown=sum(cooldowns.get(one.spell, 0) for one in turn.line if isinstance(one, Cast)),
+                cooldown=sum(
+                    cooldowns.get(action.spell, 0) for action in turn.line if isinstance(action, Cast)
+                ),
             )
         )
-    return found
+    return made

@@ -135,8 +135,8 @@ def _spoken_cast(state: FightState, action: Cast, origin: int) -> str:
     spell = spell_name(state, action)
     if action.target == origin:
         return say("Cast {spell} on yourself", spell=spell)
-    others = (one for one in state.fighters if one.hp > 0 and one.id != state.actor.id)
-    standing = next((one for one in others if one.cell == action.target), None)
+    others = (fighter for fighter in state.fighters if fighter.hp > 0 and fighter.id != state.actor.id)
+    standing = next((fighter for fighter in others if fighter.cell == action.target), None)
     if standing is not None:
         return say("Cast {spell} on {target}", spell=spell, target=standing.name)
     return say("Cast {spell} {where}", spell=spell, where=_away(origin, action.target))

@@ -40,20 +40,20 @@ def drawn_spells(count: int, scale: float, rng: random.Random) -> tuple[Spell, .
         scale: HP and damage are so many times those of the arena's classes.
     """
     blows, spells = written_spells()
-    found = []
+    drawn = []
     for number in range(count):
         blow = number < _BLOWS
         if rng.random() < _MADE_UP:
-            found.append(_made_up(f"drawn_{number}", blow, scale, rng))
+            drawn.append(_made_up(f"drawn_{number}", blow, scale, rng))
         else:
             written = rng.choice(blows if blow else spells)
-            found.append(replace(_varied(written, scale, rng), key=f"drawn_{number}"))
-    return tuple(found)
+            drawn.append(replace(_varied(written, scale, rng), key=f"drawn_{number}"))
+    return tuple(drawn)
 
 
 @cache
 def written_spells() -> tuple[Sequence[Spell], Sequence[Spell]]:
-    known = [one for _, one in sorted((classes() | monsters()).items()) if not one.unseen]
+    known = [owner for _, owner in sorted((classes() | monsters()).items()) if not owner.unseen]
     there = {spell.key: spell for template in known for spell in template.spells}
     return [spell for spell in there.values() if spell_use(spell) & USE_HURTS], list(there.values())
 
@@ -207,7 +207,9 @@ def _one_scaled(effect: Effect, hp: float, scale: float, elements: dict[Element,
 
 
 def _grown(summon: Summon, scale: float) -> Summon:
-    spells = tuple(replace(one, effects=_scaled(one.effects, scale, scale, {})) for one in summon.spells)
+    spells = tuple(
+        replace(spell, effects=_scaled(spell.effects, scale, scale, {})) for spell in summon.spells
+    )
     return replace(summon, hp=max(1, round(summon.hp * scale)), spells=spells)
 
 

@@ -81,8 +81,8 @@ def read(text: str, name: str) -> dict[str, Factors]:
         EvenError: it is no such file.
     """
     try:
-        held = json.loads(text)
-        return {key: Factors(one["player"], tuple(one["percent"])) for key, one in held.items()}
+        table = json.loads(text)
+        return {key: Factors(entry["player"], tuple(entry["percent"])) for key, entry in table.items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EvenError(f"{name} holds no factors of even fights ({error!r}). Give another file.") from error
 
@@ -90,9 +90,9 @@ def read(text: str, name: str) -> dict[str, Factors]:
 def written(known: dict[str, Factors]) -> str:
     """Returns the text that `read` reads."""
     lines = [
-        f'{json.dumps(name)}: {{"player": {json.dumps(one.player)}, "percent": '
-        f"{json.dumps(one.percent, separators=(',', ':'))}}}"
-        for name, one in sorted(known.items())
+        f'{json.dumps(name)}: {{"player": {json.dumps(factors.player)}, "percent": '
+        f"{json.dumps(factors.percent, separators=(',', ':'))}}}"
+        for name, factors in sorted(known.items())
     ]
     return "{" + ",\n".join(lines) + "}\n"
 
@@ -123,17 +123,17 @@ def seeds(scenario: str, pool: str, sizes: Sequence[int], first: int, count: int
     if scenario not in SCALED_SIDE:
         raise EvenError(f"--even: the scenario {scenario} has no even fights; {', '.join(SCALED_SIDE)} have")
     known = shipped().get(key(scenario, pool), Factors("")).percent
-    found = [
+    even_seeds = [
         FIRST_SEED + place
         for place, percent in enumerate(known)
         if percent and FIRST_SEED + place >= first and (not sizes or size_of(FIRST_SEED + place) in sizes)
     ]
-    if len(found) < count:
+    if len(even_seeds) < count:
         raise EvenError(
-            f"--even: {len(found)} seeds of {scenario}, {pool} are even and of these sizes, {count} were "
-            "asked for. Ask for fewer fights, or work out more: python -m botapp.arena.even"
+            f"--even: {len(even_seeds)} seeds of {scenario}, {pool} are even and of these sizes, {count} "
+            "were asked for. Ask for fewer fights, or work out more: python -m botapp.arena.even"
         )
-    return found[:count]
+    return even_seeds[:count]
 
 
 def size_of(seed: int) -> int:
@@ -208,7 +208,7 @@ def quick_fight(state: FightState, scenario: str, word: str, dice: str) -> int:
     other = word if scenario == "team" else MONSTERS
     red, blue = make_player(word), make_player(other)
     rng = random.Random(dice)
-    policies = [one for one in (policy_in(red), policy_in(blue)) if one is not None]
+    policies = [policy for policy in (policy_in(red), policy_in(blue)) if policy is not None]
     if len(policies) < 2:
         return play(state, {0: red, 1: blue}, rng).winner
     played = WholeFight(state, policies[0], policies[1], ROUND_LIMIT).play(rng.getrandbits(62))
@@ -261,10 +261,10 @@ def work_out(
 def told(known: dict[str, Factors], count: int) -> str:
     """Returns a line for each scenario and pool: how many of `count` seeds are even, left out, to be done."""
     lines = []
-    for name, one in sorted(known.items()):
-        even = sorted(percent for percent in one.percent if percent)
-        left_out = sum(percent == LEFT_OUT for percent in one.percent if percent is not None)
-        missing = max(count, len(one.percent)) - len(even) - left_out
+    for name, factors in sorted(known.items()):
+        even = sorted(percent for percent in factors.percent if percent)
+        left_out = sum(percent == LEFT_OUT for percent in factors.percent if percent is not None)
+        missing = max(count, len(factors.percent)) - len(even) - left_out
         middle = f", HP at {even[0]} to {even[-1]} %, {even[len(even) // 2]} in the middle" if even else ""
         lines.append(f"{name}: {len(even)} even{middle}; {left_out} left out, {missing} to be done")
     return "\n".join(lines)

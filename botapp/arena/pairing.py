@@ -129,14 +129,14 @@ class TournamentResult:
         monsters there is none; `a_alone` and `b_alone` say how each did.
         """
         fights = len(self.results)
-        found = self.strength
+        points = self.strength
         wins: dict[str, Any] = {
             "fights": fights,
             "a_wins": self.a_wins,
             "b_wins": fights - self.a_wins - self.draws,
             "a_win_rate": self.a_wins / fights,
         }
-        elo = {"elo": {"difference": found.elo, "low": found.elo_low, "high": found.elo_high}}
+        elo = {"elo": {"difference": points.elo, "low": points.elo_low, "high": points.elo_high}}
         if self.arrangement.against_monsters:  # the two never met
             elo, wins = {}, {"fights": fights, "a_alone": self._alone(0), "b_alone": self._alone(1)}
         return {
@@ -147,8 +147,8 @@ class TournamentResult:
             "idle_turns": sum(fight.idle for fight in self.results)
             / max(1, sum(fight.played for fight in self.results)),
             "split_pairs": self.split,
-            "a_points": found.share,
-            "a_points_interval": [found.low, found.high],
+            "a_points": points.share,
+            "a_points_interval": [points.low, points.high],
             **elo,
             "results": [asdict(fight) for fight in self.results],
         }
@@ -211,8 +211,8 @@ def run(
     wanted = [(seeds[index // 2], index % 2) for index in range(fights)]
     done: dict[tuple[int, int], FightRecord] = {}
     if out is not None:
-        kept = (FightRecord(**fight) for fight in tournament_file.read(out, arrangement.to_json()))
-        done = {(fight.seed, fight.a_team): fight for fight in kept}
+        earlier = (FightRecord(**fight) for fight in tournament_file.read(out, arrangement.to_json()))
+        done = {(fight.seed, fight.a_team): fight for fight in earlier}
     missing = [(arrangement, *key) for key in wanted if key not in done]
     try:
         for _, fight in spread(play_task, missing, workers, ray):

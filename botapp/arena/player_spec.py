@@ -46,26 +46,26 @@ def parse(word: str) -> PlayerSpec:
     if name not in there_are:
         raise OptionError(f"no player {name!r}; there are {', '.join(there_are)}")
     readers = there_are[name].options
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
         key, equals, text = part.partition("=")
         if key not in readers:
             there = f"it has {', '.join(readers)}" if readers else "it has none"
             raise OptionError(f"{word}: {name} has no option {key!r}; {there}")
-        if key in found:
+        if key in options:
             raise OptionError(f"{word}: {key} is given twice")
         try:
-            found[key] = readers[key](text)
+            options[key] = readers[key](text)
         except OptionError as error:
             instead = f"not {text!r}" if equals else f"such as {key}=VALUE"
             raise OptionError(f"{word}: {key} is {error}, {instead}") from None
-    if {"ms", "decision_ms"} <= set(found):
+    if {"ms", "decision_ms"} <= set(options):
         raise OptionError(f"{word}: ms is for a turn, decision_ms for each decision; give one of them")
-    if "share" in found and "ms" not in found:
+    if "share" in options and "ms" not in options:
         raise OptionError(f"{word}: share is of a turn's time, which ms gives")
-    if {"ms", "states"} <= set(found):
+    if {"ms", "states"} <= set(options):
         raise OptionError(f"{word}: search goes by states or by ms; give one of them")
-    return PlayerSpec(name, tuple(sorted(found.items())))
+    return PlayerSpec(name, tuple(sorted(options.items())))
 
 
 def split(words: str) -> list[str]:
@@ -73,14 +73,14 @@ def split(words: str) -> list[str]:
 
     A part such as `exit=off` belongs to the player before it.
     """
-    found: list[str] = []
+    specs: list[str] = []
     for part in words.split(","):
         before, equals, _ = part.partition("=")
-        if found and equals and ":" not in before:
-            found[-1] += f",{part}"
+        if specs and equals and ":" not in before:
+            specs[-1] += f",{part}"
         else:
-            found.append(part)
-    return found
+            specs.append(part)
+    return specs
 
 
 def make_player(word: str) -> Player:

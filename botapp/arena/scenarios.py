@@ -182,8 +182,12 @@ def _maps(pool: Pool) -> dict[str, MapTemplate]:
 
 
 def _of_pool(templates: Mapping[str, T], pool: Pool) -> dict[str, T]:
-    unseen = pool in ("unseen", "hour-veil")
-    return {key: one for key, one in templates.items() if pool == "any" or one.unseen == unseen}
+    wants_unseen = pool in ("unseen", "hour-veil")
+    return {
+        key: template
+        for key, template in templates.items()
+        if pool == "any" or template.unseen == wants_unseen
+    }
 
 
 def _class(kind: str) -> FighterTemplate:

@@ -97,10 +97,10 @@ def _monsters_text(answer: Mapping[str, Any]) -> str:
     Where both win alike, `a_points` are a half: a point more is two percent more of the fights won.
     """
     each = [
-        f"{answer[name]} wins {one['win_rate']:.1%} of {one['fights']} fights against monsters, "
-        f"{one['draws']} drawn, {one['hp_left']:.0%} of its HP left where it wins, "
-        f"{one['mean_turns']:.1f} rounds on average"
-        for name, one in (("a", answer["a_alone"]), ("b", answer["b_alone"]))
+        f"{answer[name]} wins {alone['win_rate']:.1%} of {alone['fights']} fights against monsters, "
+        f"{alone['draws']} drawn, {alone['hp_left']:.0%} of its HP left where it wins, "
+        f"{alone['mean_turns']:.1f} rounds on average"
+        for name, alone in (("a", answer["a_alone"]), ("b", answer["b_alone"]))
     ]
     low, high = (200 * share - 100 for share in answer["a_points_interval"])
     return (

@@ -24,23 +24,23 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
         RecordError: the file is none of a tournament, or that of another one.
     """
     try:
-        held = json.loads(path.read_text("utf-8"))
+        header = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
         raise RecordError(f"{path} cannot be read as a tournament ({error}). Give another file.") from error
-    fights = held.get("results") if isinstance(held, dict) else None
+    fights = header.get("results") if isinstance(header, dict) else None
     if not isinstance(fights, list) or not all(isinstance(f, dict) for f in fights):
         raise RecordError(f"{path} holds no tournament's fights. Give another file.")
-    if "a_options" in held or any(set(fight) == _BEFORE for fight in fights):
+    if "a_options" in header or any(set(fight) == _BEFORE for fight in fights):
         raise RecordError(f"{path} was written by an earlier version. Give another file.")
     if any(set(fight) != _FIGHT for fight in fights):
         raise RecordError(f"{path} holds no tournament's fights. Give another file.")
-    told = json.loads(json.dumps(arrangement))
-    for key, value in told.items():
-        if held.get(key) != value:
+    wanted = json.loads(json.dumps(arrangement))
+    for key, value in wanted.items():
+        if header.get(key) != value:
             raise RecordError(
-                f"{path} holds another tournament: its {key} is {held.get(key)!r}, not {value!r}. "
+                f"{path} holds another tournament: its {key} is {header.get(key)!r}, not {value!r}. "
                 "Give another file, or remove this one."
             )
     return fights

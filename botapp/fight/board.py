@@ -57,8 +57,8 @@ def on_diagonal(a: int, b: int) -> bool:
 def neighbours(cell: int) -> tuple[int, ...]:
     """Returns the up to four cells one step away."""
     x, y = XY[cell]
-    found = (to_cell(x + dx, y + dy) for dx, dy in _STEPS)
-    return tuple(c for c in found if c is not None)
+    cells = (to_cell(x + dx, y + dy) for dx, dy in _STEPS)
+    return tuple(c for c in cells if c is not None)
 
 
 def centre_in_cells(cell: int) -> tuple[float, float]:

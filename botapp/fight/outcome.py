@@ -56,14 +56,14 @@ def outcomes(desk: Workspace, caster: Fighter, spell: Spell, target: int) -> Out
     ]
     reached = [number for number in range(len(ids)) if rows[number][told.E_PLACE]]
     reached.sort(key=lambda number: rows[number][told.E_PLACE])
-    found = {ids[number]: _outcome(rows[number]) for number in reached}
+    by_id = {ids[number]: _outcome(rows[number]) for number in reached}
     gifts = numbers_of(s, Fight.word("gifts"), int(desk.fight.gift_count) * Gift.SIZE)
     states = desk.parts.book.content.states
     for at in range(0, len(gifts), Gift.SIZE):
         on, turns, stat, amount, state = gifts[at : at + Gift.SIZE]
         given = None if state < 0 else states[state]
-        found[ids[on]].buffs += (Buff(caster.id, turns, STAT_WORDS[stat], amount, given),)
-    return found
+        by_id[ids[on]].buffs += (Buff(caster.id, turns, STAT_WORDS[stat], amount, given),)
+    return by_id
 
 
 def _outcome(row: list[float]) -> Outcome:

@@ -40,13 +40,13 @@ def _refusal(folder: Path) -> str:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in (folder, *folder.rglob("*")):
-            found = path.stat() if path == folder else path.lstat()
-            if found.st_uid != os.getuid():
+            entry = path.stat() if path == folder else path.lstat()
+            if entry.st_uid != os.getuid():
                 return f"{path} belongs to another user"
-            if found.st_mode & _BY_OTHERS and not path.is_symlink():
+            if entry.st_mode & _BY_OTHERS and not path.is_symlink():
                 return f"any user can write to {path} (chmod -R go-w {folder})"
-            if found.st_mode & _BY_GROUP and not path.is_symlink():
-                path.chmod(found.st_mode & 0o7755)
+            if entry.st_mode & _BY_GROUP and not path.is_symlink():
+                path.chmod(entry.st_mode & 0o7755)
     except OSError:
         pass  # nothing can be kept or read there: `core.compiler` says so
     return ""

@@ -25,16 +25,16 @@ def ways(desk: Workspace, fighter: Fighter) -> dict[int, tuple[int, ...]]:
         return {}
     cells = numbers_of(desk.s, _REACH + Reach.word("cells"), count)
     before = numbers_of(desk.s, _REACH + Reach.word("before"), CELLS)
-    found: dict[int, tuple[int, ...]] = {fighter.cell: ()}
+    paths: dict[int, tuple[int, ...]] = {fighter.cell: ()}
     for cell in cells:
         way = []
         at = cell
-        while at not in found:
+        while at not in paths:
             way.append(at)
             at = before[at]
         for step in reversed(way):
-            found[step] = (*found[before[step]], step)
-    return {cell: found[cell] for cell in cells}
+            paths[step] = (*paths[before[step]], step)
+    return {cell: paths[cell] for cell in cells}
 
 
 def way_to(state: FightState, fighter: Fighter, cell: int) -> tuple[int, ...]:

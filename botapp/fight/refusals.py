@@ -47,7 +47,9 @@ def refusal(desk: Workspace, fighter: Fighter, spell: Spell, target: int) -> Ill
         return None
     spell = as_changed(fighter, spell)
     high = max_range(fighter, spell)
-    standing = next((one.name for one in desk.parts.state.fighters if one.hp > 0 and one.cell == target), "")
+    standing = next(
+        (there.name for there in desk.parts.state.fighters if there.hp > 0 and there.cell == target), ""
+    )
     return IllegalAction(
         condition, f"{spell.name}: {_reason(condition, fighter, spell, target, high, standing)}"
     )

@@ -27,18 +27,18 @@ def rolled(state: FightState, actions: Sequence[Action], times: int) -> list[dic
     """
     desk = open_workspace(state)
     fight, rng = desk.fight, random.Random(0)
-    found = []
+    rolls = []
     for _ in range(times):
         desk.begin_again()
         fight.dice, fight.seed = ROLLS, rng.randint(1, _MOST_SEED)
         _play(desk, actions)
-        found.append(
+        rolls.append(
             {
                 fighter: max(0, int(fight.fighters[number].hp))
                 for fighter, number in desk.parts.numbers.items()
             }
         )
-    return found
+    return rolls
 
 
 def _play(desk: Workspace, actions: Sequence[Action]) -> None:

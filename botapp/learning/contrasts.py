@@ -40,13 +40,13 @@ class Contrast:
     weights: npt.NDArray[np.float32]
 
 
-def contrast(found: SearchResult, team: int, thrown: bool = True) -> Contrast | None:
+def contrast(result: SearchResult, team: int, thrown: bool = True) -> Contrast | None:
     """Returns what a search has found of the ends of a turn of a team; None where it compared too few.
 
     Args:
         team: whose turn it is.
     """
-    tree = found.tree
+    tree = result.tree
     fewest = _FEWEST_VISITS if thrown else 1
     nodes = tree.all_nodes
     visits, means = tree.visits(nodes), tree.means(nodes)
@@ -62,7 +62,7 @@ def contrast(found: SearchResult, team: int, thrown: bool = True) -> Contrast | 
         if seen is None:
             continue
         rows[count], pairs[count] = seen
-        own = log_odds(found.chance_of(means[node]))
+        own = log_odds(result.chance_of(means[node]))
         odds[count] = own if team == 0 else -own
         weights[count] = visits[node] / (visits[node] + _SURE)
         count += 1

@@ -61,7 +61,9 @@ class TurnStates:
         pairs = torch.from_numpy(np.concatenate([fight.pairs for fight in fights]))
         chances = np.concatenate([fight.chances for fight in fights])
         target = np.where(np.isnan(chances), won, _OUTCOME * won + (1 - _OUTCOME) * chances)
-        numbers = (torch.from_numpy(one).float().to(device) for one in (won, target, weight / weight.mean()))
+        numbers = (
+            torch.from_numpy(column).float().to(device) for column in (won, target, weight / weight.mean())
+        )
         return cls(rows.to(device), pairs.to(device), *numbers)
 
     def beside(self, other: "TurnStates", share: float) -> "TurnStates":
@@ -90,7 +92,9 @@ def played(
     begun = logged = time.monotonic()
     with closing(spread(work, range(first, first + 10**7), workers, None, seconds)) as ended:
         for number, fights in ended:
-            (learned if number % _HELD_BACK else held_back).extend(one for one in fights if len(one.rows))
+            (learned if number % _HELD_BACK else held_back).extend(
+                fight for fight in fights if len(fight.rows)
+            )
             if time.monotonic() - logged > _TOLD_EVERY_S:
                 logged = time.monotonic()
                 _LOG.info("%d fights in %.0f s", len(learned), logged - begun)
@@ -208,7 +212,7 @@ def main(given: Sequence[str] | None = None) -> int:
     net = EvaluationNetwork()
     if options.start is not None:
         net.take(load_file(options.start))
-    found: list[dict[str, Any]] = []
+    runs: list[dict[str, Any]] = []
     options.out.parent.mkdir(parents=True, exist_ok=True)
 
     def learn(
@@ -222,8 +226,8 @@ def main(given: Sequence[str] | None = None) -> int:
             for of, part in zip(("learned", "held back"), ends, strict=False)
             if part
         }
-        found.append({"after": name, "states": len(data.won), "learned": figures(net, data), **figures_of})
-        _LOG.info("%s", found[-1])
+        runs.append({"after": name, "states": len(data.won), "learned": figures(net, data), **figures_of})
+        _LOG.info("%s", runs[-1])
         path: Path = options.out.with_name(f"{options.out.stem}-{name}.safetensors")
         save(net, path, options.share)
         return str(path)
@@ -244,14 +248,14 @@ def main(given: Sequence[str] | None = None) -> int:
             replies=options.replies,
         )
         first = options.seed + (round_ + 1) * 1_000_000
-        more, held = played(partial(play_one, settings), first, options.workers, options.seconds)
+        more, held_out = played(partial(play_one, settings), first, options.workers, options.seconds)
         fights += more
         data = TurnStates.of(fights, device).beside(quick, _QUICK)
-        held_back = {"quick": quick_held, "search": TurnStates.of(held, device)}
-        ends = [TurnEnds.of((c for f in part for c in f.contrasts), device) for part in (fights, held)]
+        held_back = {"quick": quick_held, "search": TurnStates.of(held_out, device)}
+        ends = [TurnEnds.of((c for f in part for c in f.contrasts), device) for part in (fights, held_out)]
         weights = learn(f"round-{round_ + 1}", data, held_back, ends)
     save(net, options.out, options.share)
-    options.out.with_suffix(".json").write_text(json.dumps(found, indent=1), "utf-8")
+    options.out.with_suffix(".json").write_text(json.dumps(runs, indent=1), "utf-8")
     return 0
 
 

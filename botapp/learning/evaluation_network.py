@@ -60,12 +60,12 @@ class EvaluationNetwork(nn.Module):
 
     def tensors(self) -> dict[str, Tensor]:
         """Returns the weights as a file has them, see `botapp.search.core.evaluation.LAYERS`."""
-        found = {}
+        tensors = {}
         for name, layer in self.named_children():
             assert isinstance(layer, nn.Linear)
             rows = layer.weight.T if name != "last" else layer.weight
-            found[name] = (rows if layer.bias is None else torch.cat((layer.bias[None], rows))).half()
-        return {name: tensor.detach().cpu().contiguous() for name, tensor in found.items()}
+            tensors[name] = (rows if layer.bias is None else torch.cat((layer.bias[None], rows))).half()
+        return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
 
 
 def save(net: EvaluationNetwork, path: Path, share: float = 1.0) -> None:

@@ -77,7 +77,7 @@ def play(settings: PlaySettings, fight: int) -> Played:
         state = with_drawn_fighters(state, rng)
     learned = None if settings.weights is None else load(Path(settings.weights))
     slips = [rng.choice(_SLIPS) for _ in range(2)]
-    found: list[tuple[Rows, Rows]] = []
+    positions: list[tuple[Rows, Rows]] = []
     chances: list[float] = []
     contrasts: list[Contrast] = []
     turn: tuple[int, int] | None = None
@@ -97,7 +97,7 @@ def play(settings: PlaySettings, fight: int) -> Played:
         if begins:
             taken = padded(*TurnSearch(state, 0).inputs())
             if taken is not None:
-                found.append(taken)
+                positions.append(taken)
                 chances.append(chance if team == 0 else 1 - chance)
         if rng.random() < slips[team]:
             action = slipped(state, rng)
@@ -106,7 +106,7 @@ def play(settings: PlaySettings, fight: int) -> Played:
         except CapacityError:  # drawn fighters may lay more glyphs than there is room for
             break
     share = 0.5 if won is None or won == DRAW else 1.0 - won
-    return replace(as_played(fight, found, chances, share), contrasts=tuple(contrasts))
+    return replace(as_played(fight, positions, chances, share), contrasts=tuple(contrasts))
 
 
 def as_played(
@@ -138,8 +138,8 @@ def searched(state: FightState, options: SearchOptions) -> SearchResult | None:
         return None
 
 
-def _best(found: SearchResult | None) -> tuple[Action, float]:
-    if found is None:
+def _best(result: SearchResult | None) -> tuple[Action, float]:
+    if result is None:
         return EndTurn(), math.nan
-    best = found.best()
-    return best.action, found.chance(best)
+    best = result.best()
+    return best.action, result.chance(best)

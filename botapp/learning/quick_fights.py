@@ -35,11 +35,11 @@ def play_quickly(number: int) -> list[Played]:
     """Plays some fights between the fighters that a number draws; the same number gives the same states."""
     rng = random.Random(f"quick {number}")
     state = _begin(rng, number)
-    found = []
+    fights = []
     for _ in range(_TIMES):
         begun = scattered(state, rng) if rng.random() < _SCATTERED else state
-        found.append(_played(begun, number, rng))
-    return found
+        fights.append(_played(begun, number, rng))
+    return fights
 
 
 def _begin(rng: random.Random, number: int) -> FightState:
@@ -76,13 +76,15 @@ def _in_some_state(fighter: Fighter, rng: random.Random) -> tuple[Buff, ...]:
 
 def _played(state: FightState, number: int, rng: random.Random) -> Played:
     fight = PolicyFight(state, play_style_of)
-    found: list[tuple[Rows, Rows]] = []
+    positions: list[tuple[Rows, Rows]] = []
     won: int | None = None
     while won is None and fight.round <= _ROUNDS:
         taken = padded(*fight.inputs())
         if taken is not None:
-            found.append(taken)
+            positions.append(taken)
         won = fight.play_turn(rng.randrange(_SEEDS))
-    if len(found) > _STATES:
-        found = rng.sample(found, _STATES)
-    return as_played(number, found, [np.nan] * len(found), 0.5 if won is None or won == DRAW else 1.0 - won)
+    if len(positions) > _STATES:
+        positions = rng.sample(positions, _STATES)
+    return as_played(
+        number, positions, [np.nan] * len(positions), 0.5 if won is None or won == DRAW else 1.0 - won
+    )

@@ -50,15 +50,15 @@ def generate(folder: Path, plan: RecordingPlan, first: int, workers: int, second
     fights = states = failed = 0
     tasks = range(writer.next_fight, writer.next_fight + _MOST_FIGHTS)
     with closing(spread(partial(play, plan), tasks, workers, seconds=seconds)) as results:
-        for fight, found in results:
-            if isinstance(found, str):
+        for fight, arrays in results:
+            if isinstance(arrays, str):
                 failed += 1
-                print(found, file=sys.stderr)
+                print(arrays, file=sys.stderr)
                 if failed > max(_MOST_FAILED, fights):
-                    raise SpreadError(f"{failed} fights failed; the last: {found.splitlines()[-1]}")
+                    raise SpreadError(f"{failed} fights failed; the last: {arrays.splitlines()[-1]}")
                 continue
             fights += 1
-            states += writer.add(fight, found)
+            states += writer.add(fight, arrays)
             if time.monotonic() - reported > _REPORT_EVERY_S:
                 reported = time.monotonic()
                 rate = states / (reported - begun) / workers

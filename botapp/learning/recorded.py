@@ -123,17 +123,17 @@ def records(plan: RecordingPlan, fight: int) -> list[Arrays]:
         action = slipped(state, rng) if rng.random() < slip else player.choose(state, rng)
         state = apply(state, action, rng)
     rng.shuffle(visited)
-    found: list[Arrays] = []
+    arrays: list[Arrays] = []
     for seen in visited:
-        if len(found) == plan.states:
+        if len(arrays) == plan.states:
             break
         recorded = record(plan, observation(seen, seen.actor.team), rng)
         if recorded is not None:
             result = 0 if won is None or won == DRAW else 1 if won == seen.actor.team else -1
             recorded["outcome"] = np.array(result, np.float32)
             recorded["fight"] = np.array(fight, np.int64)
-            found.append(recorded)
-    return found
+            arrays.append(recorded)
+    return arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +150,14 @@ class _QuickPlayer:
 
 
 def _players(plan: RecordingPlan, rng: random.Random) -> list[tuple[Player, float]]:
-    found: list[tuple[Player, float]] = []
+    players: list[tuple[Player, float]] = []
     for _ in range(2):
         quick = rng.random()
         player: Player = GreedyPlayer()
         if quick < 0.7:
             player = _QuickPlayer(24 if quick < 0.5 else 96, named(plan.evaluation))
-        found.append((player, rng.choice(_SLIPS)))
-    return found
+        players.append((player, rng.choice(_SLIPS)))
+    return players
 
 
 def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays | None:
@@ -166,17 +166,17 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     nodes = int(_drawn(rng, _NODES))
     ends, walks = _BROAD[1:] if total >= _BROAD[0] else _NARROW
     try:
-        found = search_turn(state, room(state), _options(plan, nodes, walks, plan.replies))
+        result = search_turn(state, room(state), _options(plan, nodes, walks, plan.replies))
     except ValueError:
         return None
-    if len(found.candidates) < 2:
+    if len(result.candidates) < 2:
         return None
-    matter = Deliberated(found, SLICES, total / SLICES, PRICE, ends)
+    matter = Deliberated(result, SLICES, total / SLICES, PRICE, ends)
     deep = _deep(plan, state, matter, 2 * nodes, walks)
     if deep is None:
         return None
-    tree, unplayed = found.tree, found.tree.saved()
-    far = _far(plan, found, matter, deep, unplayed)
+    tree, unplayed = result.tree, result.tree.saved()
+    far = _far(plan, result, matter, deep, unplayed)
     course = _Recorder(tree, total / SLICES, ends, (1 - FAR) * deep + FAR * far)
     picks: list[Pick] = [lambda _, __: None, _random_look(rng)]
     if plan.weights is not None:
@@ -185,7 +185,7 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     rows = []
     for mode, pick in enumerate(picks):
         tree.restore(unplayed)
-        again = Deliberated(found, SLICES, total / SLICES, PRICE, ends)
+        again = Deliberated(result, SLICES, total / SLICES, PRICE, ends)
         tried = {step for number, step in moments if number == mode}
         rows.append(course.run(again, pick, mode, tried, rng))
     count = len(matter.shown)
@@ -220,25 +220,25 @@ def _deep(
     tree.look(None, budget // 2, ends=_BROAD[1])
     for share, most in ((0.25, len(indices)), (0.25, 6)):
         best = np.argsort(-tree.standings().value, kind="stable")[:most]
-        for one in best:
-            tree.look(int(one), tree.played_actions + share * budget / len(best))
-    found: Numbers = STEEPNESS * tree.standings().value / tree.lead_unit
-    return found
+        for number in best:
+            tree.look(int(number), tree.played_actions + share * budget / len(best))
+    chances: Numbers = STEEPNESS * tree.standings().value / tree.lead_unit
+    return chances
 
 
 def _far(
-    plan: RecordingPlan, found: SearchResult, matter: Deliberated, deep: Numbers, unplayed: Saved
+    plan: RecordingPlan, result: SearchResult, matter: Deliberated, deep: Numbers, unplayed: Saved
 ) -> Numbers:
     """Returns the log odds of winning by rollouts over several rounds, else by the deep search."""
     if not plan.far_actions:
         return deep
-    tree = found.tree
+    tree = result.tree
     tree.restore(unplayed)
-    tree.name([found.candidates[place].node for place in matter.shown])
+    tree.name([result.candidates[place].node for place in matter.shown])
     tree.throw_other_dice(2 * _DIFFERENT_DICE)
     best = np.argsort(-deep, kind="stable")[:_FAR]
-    for one in best:
-        tree.look(int(one), tree.played_actions + plan.far_actions / len(best), rounds=plan.far_rounds)
+    for number in best:
+        tree.look(int(number), tree.played_actions + plan.far_actions / len(best), rounds=plan.far_rounds)
     tree.throw_other_dice(0)
     values = STEEPNESS * tree.standings().value / tree.lead_unit
     tree.restore(unplayed)
@@ -337,21 +337,21 @@ def _drawn(rng: random.Random, bounds: tuple[int, int]) -> float:
 
 
 def _padded(rows: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float16]:
-    found = np.zeros((size, rows.shape[1]), np.float16)
-    found[: len(rows)] = rows
-    return found
+    padded = np.zeros((size, rows.shape[1]), np.float16)
+    padded[: len(rows)] = rows
+    return padded
 
 
 def _filled(values: Numbers, rest: float) -> npt.NDArray[np.float32]:
-    found = np.full(MOST, rest, np.float32)
-    found[: len(values)] = values
-    return found
+    filled = np.full(MOST, rest, np.float32)
+    filled[: len(values)] = values
+    return filled
 
 
 def joined(parts: list[Mapping[str, npt.NDArray[Any]]]) -> Arrays:
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]} if parts else {}
 
 
-def stacked(found: list[Arrays]) -> Arrays:
+def stacked(rows: list[Arrays]) -> Arrays:
     """Returns records of one state each as arrays of many."""
-    return {key: np.stack([one[key] for one in found]) for key in found[0]} if found else {}
+    return {key: np.stack([arrays[key] for arrays in rows]) for key in rows[0]} if rows else {}

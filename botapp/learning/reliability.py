@@ -26,16 +26,18 @@ def reliability(confidences: npt.NDArray[Any], came: npt.NDArray[Any]) -> list[B
         came: what came of each, 0..1, (N,).
     """
     bins = np.minimum((confidences * _BINS).astype(int), _BINS - 1)
-    found = []
-    for one in range(_BINS):
-        inside = bins == one
+    filled = []
+    for number in range(_BINS):
+        inside = bins == number
         if inside.any():
-            found.append(
+            filled.append(
                 Bin(float(inside.mean()), float(confidences[inside].mean()), float(came[inside].mean()))
             )
-    return found
+    return filled
 
 
 def calibration_error(confidences: npt.NDArray[Any], came: npt.NDArray[Any]) -> float:
     """Returns the expected calibration error over ten bins, weighted by their sizes."""
-    return sum(one.share * abs(one.confidence - one.right) for one in reliability(confidences, came))
+    return sum(
+        bucket.share * abs(bucket.confidence - bucket.right) for bucket in reliability(confidences, came)
+    )

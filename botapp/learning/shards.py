@@ -61,25 +61,25 @@ class ShardWriter:
             "shards": [],
         }
         if self._path.exists():
-            found = json.loads(self._path.read_text(encoding="utf-8"))
+            index = json.loads(self._path.read_text(encoding="utf-8"))
             for key in ("features", "plan"):
-                if found[key] != self._manifest[key]:
+                if index[key] != self._manifest[key]:
                     raise ValueError(
                         f"{self._path} was recorded with another {key}: choose another folder or seed"
                     )
-            self._manifest = found
+            self._manifest = index
         self.next_fight = int(self._manifest["next_fight"])
 
-    def add(self, fight: int, found: Arrays) -> int:
+    def add(self, fight: int, arrays: Arrays) -> int:
         """Takes a fight's records, none of them too; returns how many states they are of."""
         self._fights += 1
         self.next_fight = max(self.next_fight, fight + 1)
-        if not found:
+        if not arrays:
             return 0
-        self._waiting.append(found)
+        self._waiting.append(arrays)
         if sum(len(part["fight"]) for part in self._waiting) >= _PER_SHARD:
             self.flush()
-        return len(found["fight"])
+        return len(arrays["fight"])
 
     def flush(self) -> None:
         """Writes what is not written yet, and the manifest."""

@@ -178,10 +178,10 @@ def begin_heads(model: Thinker, records: Records, rows: Tensor, recipe: Thinking
     model.core.q_head.bias.fill_(-regrets.mean().item())
     standing = odds - odds.amax(-1, keepdim=True)
     shifts = torch.linspace(-4, 2, 25).tolist()
-    found = [
+    layers = [
         policy_loss(batch, standing * (TRUST * math.exp(shift)), recipe).mean().item() for shift in shifts
     ]
-    model.heads.whole.bias.fill_(shifts[found.index(min(found))])
+    model.heads.whole.bias.fill_(shifts[layers.index(min(layers))])
 
 
 class _Step:
@@ -207,9 +207,9 @@ class _Step:
     def __call__(self, rate: float, first: int) -> dict[str, Tensor]:
         """Takes a step at a learning rate, from reading `first` on; returns the parts of the loss."""
         for number, share in enumerate((1.0, self._recipe.blocks)):
-            held = self._optimiser.param_groups[number]["lr"]
-            if isinstance(held, Tensor):
-                held.fill_(rate * share)
+            usual_rate = self._optimiser.param_groups[number]["lr"]
+            if isinstance(usual_rate, Tensor):
+                usual_rate.fill_(rate * share)
             else:
                 self._optimiser.param_groups[number]["lr"] = rate * share
         if self._place.type != "cuda":
@@ -254,9 +254,9 @@ def dropped(batch: RecordBatch, recipe: ThinkingRecipe) -> RecordBatch:
     if not recipe.drop_fighters and not recipe.drop_evidence:
         return batch
     place, candidates = batch.mask.device, batch.candidates.shape[1]
-    kept = torch.rand(batch.fighters.shape[:2], device=place) >= recipe.drop_fighters
-    kept[:, 0] = True
-    mask = torch.cat((batch.mask[:, : 1 + candidates], batch.mask[:, 1 + candidates :] & kept), dim=1)
+    stays = torch.rand(batch.fighters.shape[:2], device=place) >= recipe.drop_fighters
+    stays[:, 0] = True
+    mask = torch.cat((batch.mask[:, : 1 + candidates], batch.mask[:, 1 + candidates :] & stays), dim=1)
     known = torch.rand((len(mask), 1, candidates, 1), device=place) >= recipe.drop_evidence
     return replace(batch, mask=mask, evidence=batch.evidence * known)
 
@@ -293,8 +293,8 @@ def train(run: ThinkingRun, recipe: ThinkingRecipe) -> dict[str, Any]:
     torch.manual_seed(run.seed)
     torch.set_float32_matmul_precision("high")
     records = load(run.data, place)
-    held = records.held_out
-    training, testing = (~held).nonzero()[:, 0][: run.states], held.nonzero()[:, 0]
+    held_out = records.held_out
+    training, testing = (~held_out).nonzero()[:, 0][: run.states], held_out.nonzero()[:, 0]
     if not len(training) or not len(testing):
         raise ValueError("there are too few fights to train on some and test on others; record more")
     model = (
@@ -309,7 +309,7 @@ def train(run: ThinkingRun, recipe: ThinkingRecipe) -> dict[str, Any]:
     step_of, averaged = _Step(model, records, training, recipe), Ema(model, recipe.ema)
     choosing, _ = halves(records, testing)
     course, begun, step = [], time.monotonic(), 0
-    best, kept = math.inf, averaged.average
+    best, best_weights = math.inf, averaged.average
     while (spent := time.monotonic() - begun) < run.seconds and (run.steps is None or step < run.steps):
         done = max(spent / run.seconds, 0 if run.steps is None else step / run.steps)
         rate = recipe.lr * min(1.0, (step + 1) / recipe.warmup, (1 - done) / recipe.falling)
@@ -319,26 +319,26 @@ def train(run: ThinkingRun, recipe: ThinkingRecipe) -> dict[str, Any]:
         step += 1
         if step % run.check == 0:
             with averaged.applied(model):
-                found = differences(model, records, choosing, recipe.correction)
-            cost = sum(found["differences"][1:4]) / 3 if recipe.correction else found["halting"]
+                measured = differences(model, records, choosing, recipe.correction)
+            cost = sum(measured["differences"][1:4]) / 3 if recipe.correction else measured["halting"]
             if cost < best:
-                best, kept = cost, {name: value.clone() for name, value in averaged.average.items()}
+                best, best_weights = cost, {name: value.clone() for name, value in averaged.average.items()}
             course.append(
                 {
                     "step": step,
                     "passes": round(step * recipe.batch / len(training), 2),
-                    **found,
+                    **measured,
                     **{name: round(part.item(), 4) for name, part in parts.items()},
                 }
             )
             print(json.dumps(course[-1]), flush=True)
-    model.load_state_dict(kept)
+    model.load_state_dict(best_weights)
     model.eval()
-    found, calibration = graded(model, records, testing, recipe.correction)
+    measured, calibration = graded(model, records, testing, recipe.correction)
     for folder in run.others:
         more = load([folder], place)
         rows = torch.arange(len(more), device=place)
-        found[folder.name] = by_mode(model, more, rows, calibration)["schedule"]
+        measured[folder.name] = by_mode(model, more, rows, calibration)["schedule"]
     notes = {
         "parameters": count_parameters(model),
         "states": len(training),
@@ -347,7 +347,7 @@ def train(run: ThinkingRun, recipe: ThinkingRecipe) -> dict[str, Any]:
         "seed": run.seed,
         "recipe": asdict(recipe),
         "start": None if start is None else start.name,
-        "figures": found,
+        "figures": measured,
     }
     if count_parameters(model) > _LARGE:
         save_thinker(run.out, model.cpu(), calibration, notes, "int8", parts=2)
@@ -389,16 +389,16 @@ def main(arguments: list[str] | None = None) -> int:
     recipe = ThinkingRecipe(**{name: getattr(given, name) for name in _OPTIONS})
     try:
         if given.measure_only:
-            found = measure(given.out, given.data, given.device)
+            report = measure(given.out, given.data, given.device)
         else:
             asked = {field.name: getattr(given, field.name) for field in fields(ThinkingRun)}
             asked["shape"] = list(map(read_change, given.shape))
-            found = train(ThinkingRun(**asked), recipe)
+            report = train(ThinkingRun(**asked), recipe)
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     if given.metrics:
-        given.metrics.write_text(json.dumps(found, indent=1), encoding="utf-8")
-    print(json.dumps(found.get("figures", found)))
+        given.metrics.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    print(json.dumps(report.get("figures", report)))
     return 0
 
 

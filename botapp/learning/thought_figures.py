@@ -120,10 +120,10 @@ def _line(scores: Tensor, right: Tensor) -> tuple[float, float]:
 
     def loss() -> Tensor:
         optimiser.zero_grad()
-        found = nn.functional.binary_cross_entropy_with_logits(line[0] * scores + line[1], right)
-        found = found + _RESTRAINT * (line - 1).square().sum()
-        found.backward()
-        return found
+        mean_loss = nn.functional.binary_cross_entropy_with_logits(line[0] * scores + line[1], right)
+        mean_loss = mean_loss + _RESTRAINT * (line - 1).square().sum()
+        mean_loss.backward()
+        return mean_loss
 
     optimiser.step(loss)
     slope, shift = line.detach().tolist()
@@ -133,12 +133,12 @@ def _line(scores: Tensor, right: Tensor) -> tuple[float, float]:
 def figures(batch: RecordBatch, said: Said, calibration: Calibration) -> dict[str, Any]:
     """Returns the figures of a network on deliberations, by reading; regrets are in percent points."""
     regrets, bare = answered(batch, said)
-    found: dict[str, Any] = {"states": len(regrets), "by_reading": []}
+    report: dict[str, Any] = {"states": len(regrets), "by_reading": []}
     for reading in range(regrets.shape[1]):
         sure = calibration.sure(said.q[:, reading, 0].double().numpy(), reading + 1)
         good = _good(batch, said, reading).numpy()
         change = (regrets[:, reading] - bare[:, reading]).numpy()
-        found["by_reading"].append(
+        report["by_reading"].append(
             {
                 "slices": reading,
                 "regret": _mean(regrets[:, reading]),
@@ -152,11 +152,11 @@ def figures(batch: RecordBatch, said: Said, calibration: Calibration) -> dict[st
                 "goes_on": _mean((said.q[:, reading, 1] > said.q[:, reading, 0]).numpy()),
             }
         )
-    found["early_exit"] = _exit(said.q, regrets)
+    report["early_exit"] = _exit(said.q, regrets)
     tried = batch.gains.isfinite()
     if tried.any():
-        found["looks"] = _looks(batch.gains[tried], said.looks[tried], batch.gains, said.looks, tried)
-    return found
+        report["looks"] = _looks(batch.gains[tried], said.looks[tried], batch.gains, said.looks, tried)
+    return report
 
 
 def _exit(q: Tensor, regrets: Tensor) -> dict[str, float]:

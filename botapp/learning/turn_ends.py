@@ -25,10 +25,10 @@ class TurnEnds:
 
     @classmethod
     def of(cls, contrasts: Iterable[Contrast], device: torch.device) -> "TurnEnds | None":
-        found = list(contrasts)
-        if not found:
+        pairs = list(contrasts)
+        if not pairs:
             return None
-        parts = ([getattr(one, name) for one in found] for name in ("rows", "pairs", "odds", "weights"))
+        parts = ([getattr(pair, name) for pair in pairs] for name in ("rows", "pairs", "odds", "weights"))
         return cls(*(torch.from_numpy(np.stack(part)).to(device) for part in parts))
 
     def picked(self, turns: Tensor) -> "TurnEnds":

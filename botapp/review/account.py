@@ -51,7 +51,7 @@ def account(moments: Sequence[OwnAction], result: Result = "unfinished") -> Acco
         curve.append(reading(END_CHANCE[result]))
     else:
         curve.append(curve[-1] - (moments[priced[-1]].points_lost or 0))
-    given = unseen = guessed = 0
+    given = not_seen = guessed = 0
     steps = zip(priced, [*priced[1:], len(moments)], pairwise(curve), strict=True)
     for at, following, (now, then) in steps:
         lost = moments[at].points_lost
@@ -59,16 +59,16 @@ def account(moments: Sequence[OwnAction], result: Result = "unfinished") -> Acco
         if following > at + 1:
             guessed += then - now + (lost or 0)
         elif lost is None:
-            unseen += max(0, now - then)
+            not_seen += max(0, now - then)
     grades = Counter(moments[at].grade for at in priced)
     costs = [lost for at in priced if (lost := moments[at].points_lost) is not None]
     return Account(
         curve[0],
         curve[-1],
         given,
-        unseen,
+        not_seen,
         guessed,
-        curve[-1] - curve[0] + given + unseen - guessed,
+        curve[-1] - curve[0] + given + not_seen - guessed,
         {grade: grades[grade] for grade in LEAST},
         accuracy(costs),
     )

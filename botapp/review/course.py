@@ -112,8 +112,10 @@ def played(moments: Sequence[OwnAction]) -> int:
 
 def departures(moments: Sequence[OwnAction]) -> list[OwnAction]:
     """Returns where something else was done than advised, the dearest first, those without a price last."""
-    found = [moment for moment in moments if moment.departed]
-    return sorted(found, key=lambda moment: -1.0 if moment.cost is None else moment.cost, reverse=True)
+    moments_departed = [moment for moment in moments if moment.departed]
+    return sorted(
+        moments_departed, key=lambda moment: -1.0 if moment.cost is None else moment.cost, reverse=True
+    )
 
 
 class Course:
@@ -223,7 +225,7 @@ class Course:
         done = what_was_done(decision, last.state, after, over=over, soon=soon)
         if done is None:
             return
-        followed = next((one for one in earlier if one.advised.action == done.action), None)
+        followed = next((moment for moment in earlier if moment.advised.action == done.action), None)
         if followed is not None and done.action != decision.action:
             self.moments[-1] = settled(replace(followed, done=followed.advised, said=0.0), None)
             self._settle()
@@ -269,13 +271,13 @@ def what_was_done(
     same_turn = after.turn == before.turn
     ended = over or not same_turn or after.actor.id != was.id
     spent = was.ap - (0 if ended else now.ap)
-    found: list[Action] = [_cast(cast, before) for cast in _new_casts(was, now, spent)] if same_turn else []
+    actions: list[Action] = [_cast(cast, before) for cast in _new_casts(was, now, spent)] if same_turn else []
     if now.cell != was.cell:
-        found.append(Move((now.cell,)))
-    if any(_same(action, decision.action) for action in found) or _cools_down(decision.action, was, now):
+        actions.append(Move((now.cell,)))
+    if any(_same(action, decision.action) for action in actions) or _cools_down(decision.action, was, now):
         return decision.best
     options = decision.candidates or decision.choices
-    for action in found:
+    for action in actions:
         option = next((option for option in options if _same(action, option.action)), None)
         return option or ScoredAction(action, 0.0, "", _spell_name(was, action))
     if not ended or now.ap < was.ap or _hurt(before, after) or (not soon and _unseen(decision, before)):
@@ -300,7 +302,7 @@ def _unseen(decision: Decision, before: FightState) -> bool:
         fighter.cell for fighter in before.fighters if fighter.alive and fighter.team != before.actor.team
     )
     return decision.action.target not in foes and not any(
-        one.enemy and one.damage for one in decision.expected
+        expectation.enemy and expectation.damage for expectation in decision.expected
     )
 
 
@@ -362,13 +364,13 @@ def _hurt(before: FightState, after: FightState) -> bool:
 
 def _beyond(casts: Sequence[tuple[str, int]], before: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     left = list(before)
-    found = []
+    beyond = []
     for cast in casts:
         if cast in left:
             left.remove(cast)
         else:
-            found.append(cast)
-    return found
+            beyond.append(cast)
+    return beyond
 
 
 def _same(seen: Action, action: Action) -> bool:

@@ -91,7 +91,7 @@ def summed_up(
         for fighter in moment.state.fighters
         if fighter.team != own.team and fighter.summoner is None
     )
-    found = account(moments, result)
+    summary = account(moments, result)
     return Summary(
         begun,
         version,
@@ -102,11 +102,11 @@ def summed_up(
         result,
         rounds=moments[-1].turn,
         actions=len(moments),
-        mistakes=sum(found.grades.values()),
-        lost=found.given / 100,
-        blunders=found.grades["blunder"],
-        inaccuracies=found.grades["inaccuracy"],
-        accuracy=found.accuracy,
+        mistakes=sum(summary.grades.values()),
+        lost=summary.given / 100,
+        blunders=summary.grades["blunder"],
+        inaccuracies=summary.grades["inaccuracy"],
+        accuracy=summary.accuracy,
         autoplayed=autoplayed,
         taken_back=taken_back,
     )
@@ -136,7 +136,9 @@ def nameless(fight: KeptFight) -> KeptFight:
 
 def _nameless(moment: OwnAction, known: Mapping[str, Called]) -> OwnAction:
     def told(expected: Sequence[Expectation]) -> tuple[Expectation, ...]:
-        return tuple(replace(one, name=known.get(one.name, SOMEONE).name) for one in expected)
+        return tuple(
+            replace(expectation, name=known.get(expectation.name, SOMEONE).name) for expectation in expected
+        )
 
     fighters = tuple(fighter.changed(**known[fighter.name]._asdict()) for fighter in moment.state.fighters)
     lines = tuple(

@@ -45,17 +45,17 @@ def weeks(summaries: Iterable[Summary]) -> list[Week]:
 
 
 def _week(monday: dt.date, fights: list[Summary]) -> Week:
-    accuracies = [(one.accuracy, one.actions) for one in fights if one.accuracy is not None]
+    accuracies = [(fight.accuracy, fight.actions) for fight in fights if fight.accuracy is not None]
     actions = sum(number for _, number in accuracies)
-    graded = [one.grades for one in fights if one.grades]
+    graded = [fight.grades for fight in fights if fight.grades]
     return Week(
         monday,
         fights=len(fights),
-        won=sum(one.result == "won" for one in fights),
-        lost=sum(one.result == "lost" for one in fights),
+        won=sum(fight.result == "won" for fight in fights),
+        lost=sum(fight.result == "lost" for fight in fights),
         actions=actions,
         accuracy=sum(share * number for share, number in accuracies) / actions if actions else None,
-        grades={grade: sum(one[grade] for one in graded) for grade in LEAST},
+        grades={grade: sum(fight[grade] for fight in graded) for grade in LEAST},
         graded=len(graded),
-        points=round(100 * sum(one.lost for one in fights)),
+        points=round(100 * sum(fight.lost for fight in fights)),
     )

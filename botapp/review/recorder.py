@@ -196,7 +196,7 @@ class _Record:
 
     def news(self) -> bool:
         """Tells whether there is another own action, or what was done last, or what it cost, is known now."""
-        known = len(self.moments), *((one.done, one.cost) for one in self.moments[-_OPEN:])
+        known = len(self.moments), *((moment.done, moment.cost) for moment in self.moments[-_OPEN:])
         changed, self._known = known != self._known, known
         return changed
 

@@ -73,7 +73,7 @@ def replay(fight: KeptFight, adviser: Adviser) -> Iterator[Replayed]:
             yield Replayed(number, moment, None, error_text(error))
             continue
         options = decision.candidates or decision.choices
-        then = next((one for one in options if one.action == moment.advised.action), None)
+        then = next((option for option in options if option.action == moment.advised.action), None)
         yield Replayed(number, moment, decision, then=then)
 
 
@@ -90,11 +90,11 @@ def read_again(fight: KeptFight, folder: Path, profile: PlayerProfile) -> Iterat
         except ImageError as error:
             yield Reread(number, (error_text(error),))
             continue
-        found = StateTracker(profile).update(frame)
-        if found.state is None:
-            yield Reread(number, (found.withheld or say("no state of the fight"),))
+        reread = StateTracker(profile).update(frame)
+        if reread.state is None:
+            yield Reread(number, (reread.withheld or say("no state of the fight"),))
         else:
-            yield Reread(number, tuple(differences(moment.state, found.state)))
+            yield Reread(number, tuple(differences(moment.state, reread.state)))
 
 
 def differences(then: FightState, now: FightState) -> Iterator[str]:
@@ -109,10 +109,10 @@ def differences(then: FightState, now: FightState) -> Iterator[str]:
     for key in sorted(before.keys() | after.keys()):
         old, new = before.get(key), after.get(key)
         if old is None or new is None:
-            found = old or new
-            assert found is not None
-            text = say("{name} on {cell}: not seen", name=found.name, cell=found.cell)
-            there = say("{name} on {cell}: not there then", name=found.name, cell=found.cell)
+            present = old or new
+            assert present is not None
+            text = say("{name} on {cell}: not seen", name=present.name, cell=present.cell)
+            there = say("{name} on {cell}: not there then", name=present.name, cell=present.cell)
             yield text if new is None else there
             continue
         own = old.id == then.actor.id

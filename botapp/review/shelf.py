@@ -46,10 +46,10 @@ class FightShelf:
     def paths(self) -> list[Path]:
         """Returns the files, the newest first."""
         try:
-            found = [path for path in self.folder.iterdir() if _NAME.fullmatch(path.name)]
+            paths = [path for path in self.folder.iterdir() if _NAME.fullmatch(path.name)]
         except OSError:
             return []
-        return sorted(found, key=lambda path: path.name, reverse=True)
+        return sorted(paths, key=lambda path: path.name, reverse=True)
 
     def entries(self) -> list[ShelvedFight]:
         """Returns what there is, the newest first; a file that cannot be read says why."""

@@ -255,16 +255,16 @@ class Loop:
         until = max(self._begun + _FILLED * self.period_s, begun + _LEAST_SLICE_S)
         try:
             with self._clock.stage("plan"):
-                found = self.stages.advising.think_on(state, answer, until)
+                better = self.stages.advising.think_on(state, answer, until)
         except (StageError, NoAdvisor):
             advice.thought_s = self.think_on_s
             return
         finally:
             advice.thought_s += time.perf_counter() - begun
-        if found is not None:
-            same_turn = found.best.line == answer.best.line
-            advice.answer = replace(found, plan=answer.plan if same_turn else ())
-            advice.turn = self._whole_turns(state, found, advice.turn)
+        if better is not None:
+            same_turn = better.best.line == answer.best.line
+            advice.answer = replace(better, plan=answer.plan if same_turn else ())
+            advice.turn = self._whole_turns(state, better, advice.turn)
 
     def _look_for_reply(self, advice: _Advice, answer: Decision) -> None:
         """Looks into what the next enemy may do after the turn as advised, once for each such turn."""

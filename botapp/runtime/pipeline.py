@@ -43,10 +43,10 @@ _log = logging.getLogger(__name__)
 
 def memory(device: str) -> MemoryStatus:
     """Returns the memory of this process and, for one such as "cuda:0", of a device and what it does."""
-    found = read(device)
+    reading = read(device)
     rss = int(psutil.Process().memory_info().rss)
-    does = (found.power_w, found.temperature_c, found.busy, found.clock_mhz)
-    return MemoryStatus(rss, found.total, found.used, found.ours, *does)
+    does = (reading.power_w, reading.temperature_c, reading.busy, reading.clock_mhz)
+    return MemoryStatus(rss, reading.total, reading.used, reading.ours, *does)
 
 
 class Pipeline:

@@ -64,14 +64,14 @@ def create_preview() -> SharedMemory:
 
 def clear_left_over() -> int:
     """Removes the shared memory of this user's processes that are gone; returns how much there was."""
-    found = 0
+    cleared = 0
     for path in _FILES.glob("botapp-*") if _FILES.is_dir() else ():
         named = _NAME.fullmatch(path.name)
         with suppress(OSError):
             if named and path.lstat().st_uid == os.getuid() and not is_running(int(named[1])):
                 path.unlink()
-                found += 1
-    return found
+                cleared += 1
+    return cleared
 
 
 def _take_room(path: Path) -> None:
@@ -138,8 +138,8 @@ class PreviewReader:
         """
         for until in (_UNTIL, _SCORES_UNTIL) if scored else (_UNTIL,):
             _ASKED.pack_into(_buffer(self._memory), until, time.monotonic_ns() + ASKED_FOR_NS)
-        found = [(self._seq(start), start) for start in (0, _SLOT)]
-        for seq, start in sorted(found, reverse=True):
+        slots = [(self._seq(start), start) for start in (0, _SLOT)]
+        for seq, start in sorted(slots, reverse=True):
             if seq == _EMPTY:
                 continue
             _, _, width, height = self._header(start)

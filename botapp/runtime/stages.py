@@ -122,7 +122,7 @@ class StageClock:
         except Exception as error:
             text = say(_FAILURES[stage], problem=f"{type(error).__name__}: {error_text(error)}.")
             now = time.monotonic()
-            self._logged = {told: until for told, until in self._logged.items() if until > now}
+            self._logged = {failure: until for failure, until in self._logged.items() if until > now}
             if text not in self._logged:
                 self._logged[text] = now + _REPEAT_LOG_S
                 _log.exception(text)

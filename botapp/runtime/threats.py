@@ -140,19 +140,19 @@ def _reached(state: FightState, decision: Decision) -> tuple[int, ...]:
         if isinstance(action, Cast)
     }
     team = state.actor.team
-    found = [f for f in state.fighters if f.alive and f.team != team and f.cell in cells]
-    return tuple(f.id for f in sorted(found, key=lambda f: f.hp))
+    reached = [f for f in state.fighters if f.alive and f.team != team and f.cell in cells]
+    return tuple(f.id for f in sorted(reached, key=lambda f: f.hp))
 
 
 def _harm(line: TurnLine) -> tuple[Expectation, ...]:
     """Returns what a turn should do to the other side, each fighter once."""
-    found: dict[int, list[Expectation]] = {}
+    by_fighter: dict[int, list[Expectation]] = {}
     for step in line.steps:
         for expected in step.expected:
             if expected.enemy:
-                found.setdefault(expected.fighter, []).append(expected)
-    summed = [_summed(parts) for parts in found.values()]
-    return tuple(sorted(summed, key=lambda one: -one.damage))
+                by_fighter.setdefault(expected.fighter, []).append(expected)
+    summed = [_summed(parts) for parts in by_fighter.values()]
+    return tuple(sorted(summed, key=lambda expectation: -expectation.damage))
 
 
 def _summed(parts: list[Expectation]) -> Expectation:
@@ -161,10 +161,10 @@ def _summed(parts: list[Expectation]) -> Expectation:
         fighter=first.fighter,
         name=first.name,
         enemy=True,
-        damage=sum(one.damage for one in parts),
-        heal=sum(one.heal for one in parts),
-        shield=sum(one.shield for one in parts),
-        ap=sum(one.ap for one in parts),
-        mp=sum(one.mp for one in parts),
-        kills=any(one.kills for one in parts),
+        damage=sum(part.damage for part in parts),
+        heal=sum(part.heal for part in parts),
+        shield=sum(part.shield for part in parts),
+        ap=sum(part.ap for part in parts),
+        mp=sum(part.mp for part in parts),
+        kills=any(part.kills for part in parts),
     )

@@ -39,7 +39,7 @@ def outlook(state: FightState, decision: Decision, before: TurnOutlook | None = 
             worked out again.
     """
     known = observation(state, state.actor.team)
-    there = {(one.choice.line, one.chance): one for one in before.lines} if before is not None else {}
+    there = {(line.choice.line, line.chance): line for line in before.lines} if before is not None else {}
     lines = [
         replace(there[key], choice=choice)
         if (key := (choice.line, choice.chance)) in there
@@ -78,7 +78,7 @@ class Inquiry:
             cell: the target, of no account for `END`.
         """
         known = observation(state, state.actor.team)
-        action = next((one for one in legal_actions(known) if is_asked(one, spell, cell)), None)
+        action = next((legal for legal in legal_actions(known) if is_asked(legal, spell, cell)), None)
         if action is None:
             return WhatIf(number)
         try:
@@ -92,16 +92,18 @@ class Inquiry:
     def _value(self, state: FightState, action: Action) -> ScoredAction:
         made = ScoredAction(action, 0.0, label(state, action), spell_name(state, action), 0, 0.0, (action,))
         if isinstance(action, EndTurn):
-            found = self._advisor.decide(state).candidates
-            return next((one for one in found if isinstance(one.action, EndTurn)), made)
+            candidates = self._advisor.decide(state).candidates
+            return next(
+                (candidate for candidate in candidates if isinstance(candidate.action, EndTurn)), made
+            )
         after = apply_expected(state, action)
         won = winner(after)
         if won is not None:
             chance = float(won == state.actor.team)
             return replace(made, confidence=chance, value=chance)
         if after.actor.id != state.actor.id or after.turn != state.turn:
-            found = self._advisor.decide(state).candidates
-            return next((one for one in found if one.action == action), made)
+            candidates = self._advisor.decide(state).candidates
+            return next((candidate for candidate in candidates if candidate.action == action), made)
         then = self._advisor.decide(after).best
         return replace(
             made,
@@ -120,19 +122,24 @@ def different_turns(state: FightState, decision: Decision) -> list[ScoredAction]
     ranked = [decision.best]
     others = decision.candidates or decision.choices
     ranked += sorted(
-        (one for one in others if one.action != decision.best.action), key=attrgetter("chance"), reverse=True
+        (other_turn for other_turn in others if other_turn.action != decision.best.action),
+        key=attrgetter("chance"),
+        reverse=True,
     )
     read = [(choice, read_whole(state, choice)) for choice in ranked]
-    found: list[tuple[ScoredAction, _Read]] = []
-    ways: tuple[Callable[[_Read], Hashable], ...] = (lambda one: one.casts, lambda one: (one.casts, one.end))
+    different: list[tuple[ScoredAction, _Read]] = []
+    ways: tuple[Callable[[_Read], Hashable], ...] = (
+        lambda other_turn: other_turn.casts,
+        lambda other_turn: (other_turn.casts, other_turn.end),
+    )
     for told_apart_by in ways:
         for choice, turn in read:
-            before = [other for _, other in found]
-            known = {told_apart_by(one) for one in before}
-            alike = told_apart_by(turn) in known or turn.words in {one.words for one in before}
-            if len(found) < LINES and not alike:
-                found.append((choice, turn))
-    rest = [choice for choice, _ in found if choice != decision.best]
+            before = [other for _, other in different]
+            known = {told_apart_by(other_turn) for other_turn in before}
+            alike = told_apart_by(turn) in known or turn.words in {other_turn.words for other_turn in before}
+            if len(different) < LINES and not alike:
+                different.append((choice, turn))
+    rest = [choice for choice, _ in different if choice != decision.best]
     return [decision.best, *sorted(rest, key=attrgetter("chance"), reverse=True)]
 
 
@@ -147,7 +154,11 @@ class _Read(NamedTuple):
 
 def read_whole(state: FightState, choice: ScoredAction) -> _Read:
     at, end = state.actor.cell, None
-    standing = {one.cell: one.id for one in state.fighters if one.alive and one.id != state.actor.id}
+    standing = {
+        fighter.cell: fighter.id
+        for fighter in state.fighters
+        if fighter.alive and fighter.id != state.actor.id
+    }
     casts, read = [], list[Hashable]()
     for action in choice.line or (choice.action,):
         if isinstance(action, Move):
@@ -197,8 +208,8 @@ def _worst(state: FightState, choice: ScoredAction, rolls: Sequence[Mapping[int,
         return None
     team = state.actor.team
     signs = [(fighter, 1 if fighter.team == team else -1) for fighter in state.fighters if fighter.alive]
-    whole = sum(_life(one, one.max_hp) for one in state.fighters if one.summoner is None)
-    values = sorted(sum(sign * _life(one, roll[one.id]) for one, sign in signs) for roll in rolls)
+    whole = sum(_life(member, member.max_hp) for member in state.fighters if member.summoner is None)
+    values = sorted(sum(sign * _life(member, roll[member.id]) for member, sign in signs) for roll in rolls)
     mean = sum(values) / len(values)
     return shifted(choice.chance, (values[len(values) // 10] - mean) / max(1.0, whole))
 

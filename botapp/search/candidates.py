@@ -37,15 +37,17 @@ def candidates(
     """
     root = search.root
     spells = {spell.key: spell for spell in root.state.actor.spells}
-    kept: dict[SearchNode, Candidate] = {}
+    by_node: dict[SearchNode, Candidate] = {}
     known = {action for action, _ in shown}
     named = known | {action for action, _ in search.plan_next}
     for action, node in (*shown, *search.plan_next, *root.children):
-        if node is root or node in kept:
+        if node is root or node in by_node:
             continue
         spell = spells[action.spell] if isinstance(action, Cast) else None
         if spell is None or action in named or search.matters(node):
-            kept[node] = Candidate(action, node, spell)
-    found = sorted(kept.values(), key=lambda one: (one.action not in known, -one.node.value))[: room - 1]
-    found.sort(key=lambda candidate: isinstance(candidate.action, Move))
-    return (*found, Candidate(EndTurn(), root))
+            by_node[node] = Candidate(action, node, spell)
+    chosen = sorted(by_node.values(), key=lambda entry: (entry.action not in known, -entry.node.value))[
+        : room - 1
+    ]
+    chosen.sort(key=lambda candidate: isinstance(candidate.action, Move))
+    return (*chosen, Candidate(EndTurn(), root))

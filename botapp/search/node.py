@@ -80,12 +80,12 @@ class SearchNode:
 
     @property
     def children(self) -> list[tuple[Action, "SearchNode"]]:
-        found = []
+        children = []
         edge = int(self._record.first_edge)
         while edge >= 0:
-            found.append(self._tree.step(self.index, edge))
+            children.append(self._tree.step(self.index, edge))
             edge = self._tree.next_edge(edge)
-        return found
+        return children
 
     @property
     def pv_end(self) -> "SearchNode":

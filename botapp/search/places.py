@@ -63,18 +63,20 @@ def advise_place(state: FightState, turns: int = TURNS, seed: int = 0) -> PlaceA
     own = state.actor.cell
     begun = {cell: _begun_at(state, cell) for cell in dict.fromkeys((own, *start_cells(state)))}
     a_round = _ROUNDS * len(state.order)
-    found: dict[int, list[float]] = {cell: [] for cell in begun}
+    outcomes: dict[int, list[float]] = {cell: [] for cell in begun}
     left, dice, cells = turns, FIRST_DICE, list(begun)
     while True:
         for cell in cells:
-            for throw in range(len(found[cell]), len(found[cell]) + dice):
-                found[cell].append(_chance(begun[cell], state.actor.team, a_round, seed * 1_000_003 + throw))
+            for throw in range(len(outcomes[cell]), len(outcomes[cell]) + dice):
+                outcomes[cell].append(
+                    _chance(begun[cell], state.actor.team, a_round, seed * 1_000_003 + throw)
+                )
         left -= len(cells) * dice * a_round
-        ranked = sorted(cells, key=lambda cell: -fmean(found[cell]))
+        ranked = sorted(cells, key=lambda cell: -fmean(outcomes[cell]))
         cells = list(dict.fromkeys((*ranked[: max(2, len(ranked) // 2)], own)))
         if left < len(cells) * dice * a_round:
             break
-    places = sorted((StartPlace(cell, fmean(chances)) for cell, chances in found.items()), key=_rank)
+    places = sorted((StartPlace(cell, fmean(chances)) for cell, chances in outcomes.items()), key=_rank)
     here = next(place for place in places if place.cell == own)
     return PlaceAdvice(state.actor.id, tuple(places), here, turns - left)
 

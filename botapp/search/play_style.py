@@ -65,13 +65,13 @@ _spells: dict[int, _Spells] = {}
 
 
 def _known(spells: tuple[Spell, ...]) -> _Spells:
-    found = _spells.get(id(spells))
-    if found is None or found.spells is not spells:
+    known = _spells.get(id(spells))
+    if known is None or known.spells is not spells:
         if len(_spells) >= _MOST_KNOWN:
             _spells.clear()
         blows = tuple(spell for spell in spells if spell_use(spell) & USE_HURTS)
-        found = _spells[id(spells)] = _Spells(spells, blows, _suggested(spells))
-    return found
+        known = _spells[id(spells)] = _Spells(spells, blows, _suggested(spells))
+    return known
 
 
 def _suggested(spells: tuple[Spell, ...]) -> PlayStyle | None:

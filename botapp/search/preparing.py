@@ -134,16 +134,16 @@ class Plan:
 
 def all_called(entry: Any) -> set[Any]:
     """Returns the compiled functions that become part of an entry, as they are written."""
-    found: set[Any] = set()
+    kinds: set[Any] = set()
     ahead = [entry.py_func]
     while ahead:
         function = ahead.pop()
         for name in function.__code__.co_names:
             called = getattr(function.__globals__.get(name), "py_func", None)
-            if called is not None and called not in found:
-                found.add(called)
+            if called is not None and called not in kinds:
+                kinds.add(called)
                 ahead.append(called)
-    return found
+    return kinds
 
 
 @contextmanager

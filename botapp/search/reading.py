@@ -99,10 +99,10 @@ class SearchReading:
         A node holds the search. Were it the other way round too, each search would hold its room until
         Python looks for circles, and hundreds of megabytes would wait for that.
         """
-        found = self._nodes.get(index)
-        if found is None:
-            found = self._nodes[index] = SearchNode(self, index)
-        return found
+        node = self._nodes.get(index)
+        if node is None:
+            node = self._nodes[index] = SearchNode(self, index)
+        return node
 
     def state_of(self, index: int) -> FightState:
         if index == 0:
@@ -126,8 +126,8 @@ class SearchReading:
         fighters = node.state.fighters
         number = next((n for n, fighter in enumerate(fighters) if fighter.id == fighter_id), 0)
         self.desk.load_node(node.index)
-        found = self.desk.answers(what, len(fighters), number)
-        return dict(zip((fighter.id for fighter in fighters), found, strict=True))
+        by_fighter = self.desk.answers(what, len(fighters), number)
+        return dict(zip((fighter.id for fighter in fighters), by_fighter, strict=True))
 
     def inputs(self) -> tuple[FloatArray, FloatArray]:
         """Returns what the learned evaluation sees of the root, see `SearchDesk.inputs`."""
@@ -154,11 +154,11 @@ class SearchReading:
 
     def line(self, node: int, most: int) -> tuple[list[Action], int]:
         """Returns the principal variation from a node on, so many actions at most, and where it leads to."""
-        found: list[Action] = []
-        while len(found) < most and (edge := int(self.desk.room.node(node).pv_edge)) >= 0:
-            found.append(self._edge_action(node, edge))
+        actions: list[Action] = []
+        while len(actions) < most and (edge := int(self.desk.room.node(node).pv_edge)) >= 0:
+            actions.append(self._edge_action(node, edge))
             node = int(self.desk.room.edge(edge).child)
-        return found, node
+        return actions, node
 
     def ends_turn(self, node: int) -> bool:
         return not int(self.desk.room.node(node).open)
@@ -211,34 +211,34 @@ class SearchReading:
         return int(self.desk.graph.planned_end)
 
     def hashes(self, nodes: IntArray) -> IntArray:
-        found: IntArray = self.desk.room.column(nodes, "hash")
-        return found
+        column: IntArray = self.desk.room.column(nodes, "hash")
+        return column
 
     def values(self, nodes: IntArray) -> FloatArray:
         """Returns the value in HP of the best turn through each of some nodes; the root's is its end."""
         here, value = self.desk.room.columns(nodes, ("here", "value")).T
-        found: FloatArray = np.where(nodes == 0, here, value)
-        return found
+        values: FloatArray = np.where(nodes == 0, here, value)
+        return values
 
     def ends(self, nodes: IntArray) -> IntArray:
         """Returns the node in which the best turn through each of some nodes ends; the root's is itself."""
-        found: IntArray = np.where(nodes == 0, 0, self.desk.room.column(nodes, "pv_end"))
-        return found
+        ends: IntArray = np.where(nodes == 0, 0, self.desk.room.column(nodes, "pv_end"))
+        return ends
 
     def visits(self, nodes: IntArray) -> IntArray:
         """Returns how many rollouts began at each of some nodes."""
-        found: IntArray = self.desk.room.column(nodes, "visits")
-        return found
+        column: IntArray = self.desk.room.column(nodes, "visits")
+        return column
 
     def means(self, nodes: IntArray) -> FloatArray:
         """Returns the value by rollouts of each of some nodes, in HP."""
-        found: FloatArray = self.desk.room.column(nodes, "mean")
-        return found
+        column: FloatArray = self.desk.room.column(nodes, "mean")
+        return column
 
     def potentials(self, nodes: IntArray) -> FloatArray:
         """Returns what the AP left in each of some nodes may bring, in HP."""
-        found: FloatArray = self.desk.room.column(nodes, "potential")
-        return found
+        column: FloatArray = self.desk.room.column(nodes, "potential")
+        return column
 
     def terms(self, nodes: IntArray) -> FloatArray:
         """Returns what the evaluations of some nodes are made of, (nodes, 3), see `SearchNode.terms`."""

@@ -76,7 +76,7 @@ class SearchResult:
 
     @cached_property
     def _nodes(self) -> IntArray:
-        return np.array([one.node.index for one in self.candidates])
+        return np.array([candidate.node.index for candidate in self.candidates])
 
     def value(self, candidate: Candidate) -> float:
         """Returns the backed-up value of a candidate in HP: that of the best end of turn behind it."""
@@ -182,8 +182,8 @@ def search_turn(
     tree.follow(planned)
     tried = [(action, tree.after(tree.root, action)) for action in shown if not isinstance(action, EndTurn)]
     tree.grow(nodes, begun + options.growing * (deadline - begun) if deadline < inf else inf)
-    found = candidates(tree, room, [(action, node) for action, node in tried if node.index >= 0])
+    chosen = candidates(tree, room, [(action, node) for action, node in tried if node.index >= 0])
     root = tree.root
-    evaluations = tuple(root.here if one.node is root else one.node.value for one in found)
+    evaluations = tuple(root.here if candidate.node is root else candidate.node.value for candidate in chosen)
     tree.play_on(options.rollout_actions, deadline, rounds=options.rounds, ends=options.ends)
-    return SearchResult(tree, found, evaluations)
+    return SearchResult(tree, chosen, evaluations)

@@ -36,8 +36,8 @@ class RolloutPass:
             place = next(self._places)
             if place >= self._last:
                 break
-            self._found[place] = found = self._roll(desk, place)
-            self._spent += found[1]
+            self._found[place] = outcome = self._roll(desk, place)
+            self._spent += outcome[1]
             count += 1
         return count
 

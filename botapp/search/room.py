@@ -91,8 +91,8 @@ class Room:
 
     def columns(self, nodes: IntArray, fields: tuple[str, ...]) -> FloatArray:
         """Returns fields of some nodes that are decimals: (nodes, fields)."""
-        found: FloatArray = self._fields((nodes * NODE_WORDS)[:, None] + _places(Node, fields), float)
-        return found
+        columns: FloatArray = self._fields((nodes * NODE_WORDS)[:, None] + _places(Node, fields), float)
+        return columns
 
     def _fields(self, places: IntArray, kind: type) -> Any:
         words = self._words if INTERPRETED or kind is not float else self._words.view(np.float64)
@@ -100,14 +100,14 @@ class Room:
 
     def heads(self, nodes: IntArray, field: str) -> IntArray:
         """Returns a field of the states of some nodes, such as how many fighters there are."""
-        found: IntArray = _taken(self._pool, self.column(nodes, "state_at") + Fight.word(field))
-        return found
+        heads: IntArray = _taken(self._pool, self.column(nodes, "state_at") + Fight.word(field))
+        return heads
 
     def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
         """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields)."""
         within = (np.arange(count) * FIGHTER_WORDS)[:, None] + (_places(Fighter, fields) + FIGHTERS_AT)
-        found: IntArray = _taken(self._pool, self.column(nodes, "state_at")[:, None, None] + within)
-        return found
+        words: IntArray = _taken(self._pool, self.column(nodes, "state_at")[:, None, None] + within)
+        return words
 
     def saved(self) -> Saved:
         first = int(self.graph.nodes_at)

@@ -58,9 +58,9 @@ def turns(search: SearchResult, simple: Collection[int] = ()) -> list[Turn]:
         simple: the candidates, by their places, whose turn is the simplest one that is worth the same.
     """
     ends = search.ends()
-    found = [
-        Turn(search.line(one), end, value, visits)
-        for one, end, value, visits in zip(
+    turns_found = [
+        Turn(search.line(line), end, value, visits)
+        for line, end, value, visits in zip(
             search.candidates,
             ends.tolist(),
             search.values().tolist(),
@@ -70,9 +70,9 @@ def turns(search: SearchResult, simple: Collection[int] = ()) -> list[Turn]:
     ]
     edges = _Edges(search) if simple else None
     for place in simple:
-        if edges is not None and found[place].visits and found[place].actions > 1:
-            found[place] = edges.simplest(place, found[place])
-    return found
+        if edges is not None and turns_found[place].visits and turns_found[place].actions > 1:
+            turns_found[place] = edges.simplest(place, turns_found[place])
+    return turns_found
 
 
 class _Edges:

@@ -287,10 +287,10 @@ class TurnSearch(SearchReading):
                     break
                 wanted = actions - self.played_actions
                 self._pass = RolloutPass(int(graph.next_end), int(graph.end_count), wanted, go_on, roll)
-                at_work = [threads.submit(self._pass.work, one) for one in desks]
+                at_work = [threads.submit(self._pass.work, task) for task in desks]
                 self._pass.work(desk)
-                for one in at_work:
-                    one.result()
+                for task in at_work:
+                    task.result()
                 for rollout in self._pass.close():
                     if self.played_actions < actions:
                         desk.record(*rollout)

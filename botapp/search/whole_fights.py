@@ -285,8 +285,8 @@ class WholeFight:
         state = self.state
         won = winner(state)
         ending = _ENDINGS[why] if why != OVER or won is not None else "rounds"
-        found = DRAW if won is None or why == OUTGROWN else won
-        return Played(found, state.turn, len(self.actions), ending)
+        result = DRAW if won is None or why == OUTGROWN else won
+        return Played(result, state.turn, len(self.actions), ending)
 
 
 _ENDINGS: dict[int, Ending] = {OVER: "won", STOPPED: "stopped", OUTGROWN: "outgrown"}

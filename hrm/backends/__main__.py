@@ -63,10 +63,10 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
 
     baseline, *others = candidates()
     measured = [baseline, *(other for other in others if options.only in other.name)]
-    found = [workloads.reference(tokens, options.preset) for tokens in options.tokens]
+    steps = [workloads.reference(tokens, options.preset) for tokens in options.tokens]
     if options.sudoku is not None:
-        found.append(workloads.sudoku(options.sudoku))
-    results = [benchmark.measure(workload, measured, options.rounds, progress=_report) for workload in found]
+        steps.append(workloads.sudoku(options.sudoku))
+    results = [benchmark.measure(workload, measured, options.rounds, progress=_report) for workload in steps]
     words = benchmark.text(results)
     if options.plot is not None:
         chart.draw(results, options.plot)
@@ -88,7 +88,9 @@ def _kernels(options: argparse.Namespace) -> tuple[Any, str]:
     for target in options.targets.split(","):
         _report(f"compiling for {target}")
         compiled += compile_for(target, preset(options.preset), options.tokens)
-    return {"kernels": [one.to_json() for one in compiled], "wrong": len(wrong(compiled))}, text(compiled)
+    return {"kernels": [kernel.to_json() for kernel in compiled], "wrong": len(wrong(compiled))}, text(
+        compiled
+    )
 
 
 def _caches(options: argparse.Namespace) -> tuple[Any, str]:
@@ -99,10 +101,10 @@ def _caches(options: argparse.Namespace) -> tuple[Any, str]:
         refused = [why for why in map(refusal, places()) if why]
         names = [name for name in places() if not refusal(name)]
     cleared = [clear(name) for name in names]
-    found = caches()
+    folders = caches()
     words = "\n".join([*refused, *(f"cleared {cache.name}: {cache.size / 1e6:.1f} MB" for cache in cleared)])
-    values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in found]
-    return {"caches": values, "cleared": [c.name for c in cleared]}, f"{words}\n{text(found)}".strip()
+    values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in folders]
+    return {"caches": values, "cleared": [c.name for c in cleared]}, f"{words}\n{text(folders)}".strip()
 
 
 def _report(words: str) -> None:

@@ -128,10 +128,10 @@ def find_mode(environment: Mapping[str, str] | None = None) -> str:
     return f"MIOPEN_FIND_MODE={mode}" if mode else "MIOPEN_FIND_MODE is not set: MIOpen's own choice"
 
 
-def text(found: list[Cache]) -> str:
+def text(folders: list[Cache]) -> str:
     return "\n".join(
         f"{cache.name:<15} {cache.size / 1e6:9.1f} MB in {cache.files:6} files  {cache.path}"
-        for cache in found
+        for cache in folders
     )
 
 
@@ -149,13 +149,13 @@ def secure_inductor_folder(fallback: Path) -> None:
 
 def _own_folder(name: str, environment: Mapping[str, str] | None, home: Path | None) -> Path:
     """Returns a cache's folder after checking that it may be emptied; it need not exist."""
-    found = places(environment, home)
-    if name not in found:
+    paths = places(environment, home)
+    if name not in paths:
         raise ConfigurationError(
             say("there is no cache {name}", name=repr(name)),
-            say("choose one of {names}", names=", ".join(found)),
+            say("choose one of {names}", names=", ".join(paths)),
         )
-    path = found[name].absolute()
+    path = paths[name].absolute()
     own = Path.home().resolve()
     if path == path.parent or path.is_mount() or path.resolve() in (own, *own.parents):
         raise ConfigurationError(
@@ -185,23 +185,23 @@ def _first_link(path: Path) -> Path | None:
     for part in path.relative_to(path.anchor).parts:
         parent, here = here.stat(), here / part
         try:
-            found = here.lstat()
+            stat_of = here.lstat()
         except OSError:
             return None
-        if _is_link(found):
-            by_root = found.st_uid == 0 and parent.st_uid == 0 and not parent.st_mode & 0o022
+        if _is_link(stat_of):
+            by_root = stat_of.st_uid == 0 and parent.st_uid == 0 and not parent.st_mode & 0o022
             if not by_root or here == path or not hasattr(os, "getuid") or os.getuid() == 0:
                 return here
     return None
 
 
-def _is_link(found: os.stat_result) -> bool:
-    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0))
+def _is_link(stat_of: os.stat_result) -> bool:
+    return stat.S_ISLNK(stat_of.st_mode) or bool(getattr(stat_of, "st_reparse_tag", 0))
 
 
-def _owned(found: os.stat_result) -> bool:
+def _owned(stat_of: os.stat_result) -> bool:
     """Whether the user owns it; Windows' owners are not compared."""
-    return not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    return not hasattr(os, "getuid") or stat_of.st_uid == os.getuid()
 
 
 def _last_used(path: Path) -> float:

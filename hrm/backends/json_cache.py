@@ -59,8 +59,8 @@ class JsonCache:
         # without one its own letters may be damaged, and a file of an older version is measured anew too
         if plain.pop(_CHECKSUM, None) != _checksum(plain):
             raise ValueError(f"{self.path} is damaged")
-        found: dict[str, Any] = unpack(plain)
-        return found
+        entries: dict[str, Any] = unpack(plain)
+        return entries
 
     def read_or_set_aside(self) -> dict[str, Any]:
         """Returns the stored object; {} where the file is missing or damaged."""

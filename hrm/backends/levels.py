@@ -133,7 +133,7 @@ def plan_of(device_plan: DevicePlan, config: Config | None = None) -> SpeedPlan:
     gains = config is None or gains_from_int8(config)
     if device_plan.engine == "onnx":
         return plan_onnx(device_plan.level, device_plan.precision, gains)
-    found = plan(
+    speed_plan = plan(
         device_plan.level,
         device_plan.backend,
         device_plan.architecture,
@@ -141,12 +141,12 @@ def plan_of(device_plan: DevicePlan, config: Config | None = None) -> SpeedPlan:
         hip_graphs=device_plan.hip_graphs,
         hip_flash=device_plan.hip_flash,
     )
-    if found.measures.fused and config is not None and not fits_kernels(config):
-        found = found.revised(say(NO_KERNELS), fused=False)
-    wanted = found.measures.quantise or device_plan.precision == "int8"
+    if speed_plan.measures.fused and config is not None and not fits_kernels(config):
+        speed_plan = speed_plan.revised(say(NO_KERNELS), fused=False)
+    wanted = speed_plan.measures.quantise or device_plan.precision == "int8"
     if wanted and not gains:
-        return found.revised(say(NO_INT8), quantise=False)
-    return found.revised(quantise=True) if wanted and not found.measures.quantise else found
+        return speed_plan.revised(say(NO_INT8), quantise=False)
+    return speed_plan.revised(quantise=True) if wanted and not speed_plan.measures.quantise else speed_plan
 
 
 def fits_kernels(config: Config) -> bool:

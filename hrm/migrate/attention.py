@@ -77,8 +77,8 @@ def _import(source: SourceFile, node: ast.ImportFrom) -> None:
         _SHARED,
         *(_FUNCTIONS[alias.name].format(name=alias.asname or alias.name) for alias in known),
     ]
-    kept = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in others)
-    left = f"from {node.module} import {kept}" if others else ""
+    remaining = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in others)
+    left = f"from {node.module} import {remaining}" if others else ""
     if node in source.tree.body and source.stands_alone(node):
         source.define("\n\n".join(definitions))
         if left:

@@ -108,17 +108,17 @@ def _device_call(source: SourceFile, call: ast.Call) -> None:
 
 def _amp_imports(source: SourceFile) -> dict[str, str]:
     """Moves `from torch.cuda.amp import ...` to torch.amp; returns what the names are called here."""
-    found: dict[str, str] = {}
+    names_here: dict[str, str] = {}
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.ImportFrom) or node.module != "torch.cuda.amp":
             continue
         if not {alias.name for alias in node.names} <= {"autocast", "GradScaler"}:
             source.note(node, "torch.cuda.amp is for cards only: import these names from torch.amp")
             continue
-        found |= {alias.asname or alias.name: alias.name for alias in node.names}
+        names_here |= {alias.asname or alias.name: alias.name for alias in node.names}
         names = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in node.names)
         source.replace(source.start(node), source.end(node), f"from torch.amp import {names}")
-    return found
+    return names_here
 
 
 def _amp_call(source: SourceFile, call: ast.Call, what: str, *, imported: bool) -> None:

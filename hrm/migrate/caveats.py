@@ -43,20 +43,20 @@ def in_code(text: str) -> list[Note]:
     Raises:
         SyntaxError: it is no Python that this version reads.
     """
-    found = []
+    notes = []
     for node in ast.walk(ast.parse(text)):
         for name in _imported(node):
             package = next((p for p in _PACKAGES if name == p or name.startswith(f"{p}.")), None)
             if package is not None and package != "flash_attn":
-                found.append(
+                notes.append(
                     Note(
                         getattr(node, "lineno", 1),
                         say("{name}: {text}", name=package, text=_PACKAGES[package]),
                     )
                 )
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "nvidia-smi" in node.value:
-            found.append(Note(node.lineno, say("nvidia-smi: on AMD's cards it is rocm-smi or amd-smi")))
-    return sorted(found, key=lambda note: note.line)
+            notes.append(Note(node.lineno, say("nvidia-smi: on AMD's cards it is rocm-smi or amd-smi")))
+    return sorted(notes, key=lambda note: note.line)
 
 
 def in_requirements(text: str) -> list[Note]:

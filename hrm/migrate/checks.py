@@ -74,10 +74,10 @@ def _backup(project: Project, computer: Computer, run: Run) -> Found:
     path = project.back_up()
     project.state["commit"] = project.commit()
     commit = project.state["commit"]
-    kept = say(
+    where = say(
         "{number} files kept in {folder}", number=len(project.files()), folder=path.relative_to(project.root)
     )
-    return Found("done", [kept, say("commit {name}", name=commit) if commit else say("not a git tree")])
+    return Found("done", [where, say("commit {name}", name=commit) if commit else say("not a git tree")])
 
 
 def _by_hand(step: str) -> Check:
@@ -97,12 +97,12 @@ def _by_hand(step: str) -> Check:
 
 
 def _to_do(step: str, computer: Computer) -> tuple[list[str], list[str]]:
-    found = [f for f in computer.faults if f.name in _FAULTS[step]]
+    faults = [f for f in computer.faults if f.name in _FAULTS[step]]
     if step == "rocm_001":
-        found = [f for f in found if f.name != "device-nodes" or "/dev/kfd: ENOENT" in f.evidence]
-    lines = [line for finding in found for line in (finding.title, *finding.evidence)]
-    commands = [line for finding in found for line in finding.fix]
-    if step == "pytorch_001" and not found and computer.install and not computer.for_rocm:
+        faults = [f for f in faults if f.name != "device-nodes" or "/dev/kfd: ENOENT" in f.evidence]
+    lines = [line for finding in faults for line in (finding.title, *finding.evidence)]
+    commands = [line for finding in faults for line in finding.fix]
+    if step == "pytorch_001" and not faults and computer.install and not computer.for_rocm:
         commands = [computer.install]
     return lines, commands
 

@@ -194,18 +194,18 @@ def defined(text: str) -> set[str]:
 def leftovers(file: str, text: str, own: Collection[str] = ()) -> Iterator[NativeFinding]:
     """Yields what a translation left of CUDA's own names, those aside that the project defines itself."""
     for number, line in enumerate(shared(without_comments(text).splitlines()), 1):
-        name = next((found for found in _NOT_HIP.findall(line) if found not in own), None)
+        name = next((call for call in _NOT_HIP.findall(line) if call not in own), None)
         if name is not None:
             remedy = say("the translator does not know {name}: find its counterpart in HIP", name=name)
             yield NativeFinding("not translated", file, number, line.strip()[:100], remedy)
 
 
-def finding_lines(found: Iterable[NativeFinding]) -> list[str]:
+def finding_lines(leftover: Iterable[NativeFinding]) -> list[str]:
     return [
         say(
             "{name}: {text}",
-            name=f"{one.file}:{one.line}",
-            text=say("{name}: {text}", name=one.kind, text=one.remedy),
+            name=f"{finding.file}:{finding.line}",
+            text=say("{name}: {text}", name=finding.kind, text=finding.remedy),
         )
-        for one in found
+        for finding in leftover
     ]

@@ -24,19 +24,19 @@ _HOST_OR = re.compile(r"!\s*defined\s*\(?\s*__CUDA_ARCH__\s*\)?\s*\|\|")
 
 def shared(lines: Sequence[str]) -> list[str]:
     """Returns a source's lines, those behind a condition on AMD's macros alone (both branches) emptied."""
-    kept: list[str] = []
+    shared_lines: list[str] = []
     amd_branches: list[bool] = []
     for line in lines:
-        found = _DIRECTIVE.match(line)
-        word, condition = (found[1], found[2]) if found else ("", "")
+        match = _DIRECTIVE.match(line)
+        word, condition = (match[1], match[2]) if match else ("", "")
         if word.startswith("if"):
             amd_branches.append(_AMD_ALONE.fullmatch(condition) is not None)
         elif word == "elif" and amd_branches:
             amd_branches[-1] = amd_branches[-1] or _AMD_ALONE.fullmatch(condition) is not None
-        kept.append("" if any(amd_branches) else line)
+        shared_lines.append("" if any(amd_branches) else line)
         if word == "endif" and amd_branches:
             amd_branches.pop()
-    return kept
+    return shared_lines
 
 
 def guard(line: str) -> Guard | None:

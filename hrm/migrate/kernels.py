@@ -26,7 +26,7 @@ def hipify(sources: Mapping[str, str]) -> dict[str, tuple[str, str]]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            found = translate(
+            translated = translate(
                 project_directory=str(root),
                 output_directory=str(root),
                 extra_files=[str(root / name) for name in sources],
@@ -35,7 +35,7 @@ def hipify(sources: Mapping[str, str]) -> dict[str, tuple[str, str]]:
             )
         results: dict[str, tuple[str, str]] = {}
         for name in sources:
-            result = found.get(str(root / name))
+            result = translated.get(str(root / name))
             if result is None or result.hipified_path is None or result.hipified_path == str(root / name):
                 continue
             made = Path(result.hipified_path)

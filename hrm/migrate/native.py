@@ -144,16 +144,16 @@ def _translated(sources: dict[str, str], code: NativeCode) -> dict[str, tuple[st
     try:
         return hipify(sources)
     except Exception:  # the translator raises exceptions of any class
-        found: dict[str, tuple[str, str]] = {}
+        translated: dict[str, tuple[str, str]] = {}
         for name, text in sources.items():
             try:
-                found |= hipify({name: text})
+                translated |= hipify({name: text})
             except Exception as error:
                 words = say(
                     "{name}: not judged: the translator failed ({problem})", name=name, problem=str(error)
                 )
                 code.unjudged.append(words)
-        return found
+        return translated
 
 
 def _place(name: str) -> Place | None:

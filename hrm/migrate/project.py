@@ -73,8 +73,8 @@ class Project:
 
     def every_file(self) -> list[str]:
         """Returns every file of the project by path, sorted, whatever is in it; planned ones among them."""
-        found = self._tracked() if self._is_git else list(self._walked())
-        paths = {name: self.root / name for name in found}
+        files = self._tracked() if self._is_git else list(self._walked())
+        paths = {name: self.root / name for name in files}
         there = {name for name, path in paths.items() if path.is_file() and not path.is_symlink()}
         return sorted(there | self._planned.keys())
 
@@ -112,7 +112,7 @@ class Project:
 
     def write(self, step: str, changes: Mapping[str, str]) -> None:
         """Writes changes and keeps what was there before, so that `restore` can take the step back."""
-        kept = self.state["writes"].setdefault(step, {})
+        originals = self.state["writes"].setdefault(step, {})
         for name, text in changes.items():
             path = self.root / name
             before = path.read_bytes() if path.is_file() else None
@@ -122,7 +122,7 @@ class Project:
                 original.write_bytes(before)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
-            kept[name] = {"existed": before is not None, "after": _digest(path)}
+            originals[name] = {"existed": before is not None, "after": _digest(path)}
             self.save()
 
     def restore(self, step: str) -> tuple[list[str], list[str]]:
@@ -166,15 +166,15 @@ class Project:
         ours = {
             name: entry["after"] for writes in self.state["writes"].values() for name, entry in writes.items()
         }
-        found = []
+        changed = []
         for line in self._git("status", "--porcelain", "--untracked-files=all", "-z", "--", ".").split("\0"):
             name = self._relative(line[3:]) if line else ""
             if not name or name.split("/")[0] == FOLDER:
                 continue
             path = self.root / name
             if name not in ours or not path.is_file() or _digest(path) != ours[name]:
-                found.append(name)
-        return found
+                changed.append(name)
+        return changed
 
     def _relative(self, name: str) -> str:
         prefix = self._git("rev-parse", "--show-prefix").strip()

@@ -49,12 +49,12 @@ def text(outcomes: Sequence[StepOutcome], tr: Translate = say, plain: Plain = li
         )
     ]
     for phase, group in groupby(outcomes, key=lambda outcome: outcome.step.phase):
-        found = list(group)
-        minutes = sum(outcome.step.minutes for outcome in found)
-        restart = any(outcome.step.restart for outcome in found)
+        of_group = list(group)
+        minutes = sum(outcome.step.minutes for outcome in of_group)
+        restart = any(outcome.step.restart for outcome in of_group)
         took = mark("{phase} ({minutes} min and a restart)") if restart else mark("{phase} ({minutes} min)")
         lines += ["", tr(took, phase=tr(phase), minutes=minutes)]
-        for outcome in found:
+        for outcome in of_group:
             lines += _step(outcome, tr, plain)
     return "\n".join(lines)
 

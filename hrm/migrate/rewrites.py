@@ -26,10 +26,10 @@ def changes_of(step: str, project: Project, computer: Computer) -> Changes:
     if step == "flash_002":
         return adapted(project, attention.adapt)
     if step == "code_001":
-        found = adapted(project, calls.adapt)
-        _kernels(project, found)
-        _caveats(project, found)
-        return found
+        changes = adapted(project, calls.adapt)
+        _kernels(project, changes)
+        _caveats(project, changes)
+        return changes
     if step == "code_002":
         return adapted(project, collectives.adapt)
     return _environment(project, computer)
@@ -37,38 +37,38 @@ def changes_of(step: str, project: Project, computer: Computer) -> Changes:
 
 def adapted(project: Project, adapt: Adapter) -> Changes:
     """Rewrites every Python file of a project; one that cannot be read is noted and left."""
-    found = Changes()
+    changes = Changes()
     for name in project.files(".py"):
         if not project.readable(name):
-            found.notes.append(say("{name}: not UTF-8, left as it is", name=name))
+            changes.notes.append(say("{name}: not UTF-8, left as it is", name=name))
             continue
         text = project.read(name)
         try:
             result = adapt(text)
         except (SyntaxError, ValueError) as error:
-            found.notes.append(
+            changes.notes.append(
                 say("{name}: cannot be read as Python ({error}), left as it is", name=name, error=error)
             )
             continue
         if result.text != text:
-            found.texts[name] = result.text
-        found.notes += [
+            changes.texts[name] = result.text
+        changes.notes += [
             say("{name}: {text}", name=f"{name}:{note.line}", text=note.text) for note in result.notes
         ]
-    return found
+    return changes
 
 
-def _kernels(project: Project, found: Changes) -> None:
+def _kernels(project: Project, changes: Changes) -> None:
     code = native_code(project)
     there = set(project.every_file())
-    found.texts |= {name: text for name, text in code.made.items() if name not in there}
-    found.notes += [
+    changes.texts |= {name: text for name, text in code.made.items() if name not in there}
+    changes.notes += [
         say("{name}: translated; build it with hipcc, or let torch's extensions do so", name=name)
         for name in code.made
     ]
-    found.notes += code.lines
+    changes.notes += code.lines
     if code.lines:
-        found.notes.append(
+        changes.notes.append(
             say(
                 "{number} places in C++, build files and images are left for you: test_001 fails until then",
                 number=len(code.lines),
@@ -76,13 +76,13 @@ def _kernels(project: Project, found: Changes) -> None:
         )
 
 
-def _caveats(project: Project, found: Changes) -> None:
+def _caveats(project: Project, changes: Changes) -> None:
     for name in project.files(".py"):
         try:
             notes = caveats.in_code(project.read(name))
         except (SyntaxError, ValueError):
             continue
-        found.notes += [say("{name}: {text}", name=f"{name}:{note.line}", text=note.text) for note in notes]
+        changes.notes += [say("{name}: {text}", name=f"{name}:{note.line}", text=note.text) for note in notes]
 
 
 def requirements(project: Project) -> list[str]:

@@ -89,9 +89,9 @@ def undo(root: Path) -> tuple[list[str], list[str]]:
     restored: list[str] = []
     refused: list[str] = []
     for step in reversed(STEPS):
-        back, kept = project.restore(step.name)
+        back, left = project.restore(step.name)
         restored += [name for name in back if name not in restored]
-        refused += kept
+        refused += left
     project.state |= {"steps": {}, "approved": {}}
     project.save()
     return restored, refused
@@ -123,8 +123,8 @@ def _planned(step: Step, project: Project, computer: Computer) -> StepOutcome:
 def _carried_out(step: Step, project: Project, computer: Computer, run: checks.Run) -> StepOutcome:
     if step.kind == "rewrite":
         return _rewritten(step, project, computer)
-    found = checks.CHECKS[step.name](project, computer, run)
-    return StepOutcome(step, found.status, found.lines, found.commands)
+    outcome = checks.CHECKS[step.name](project, computer, run)
+    return StepOutcome(step, outcome.status, outcome.lines, outcome.commands)
 
 
 def _rewritten(step: Step, project: Project, computer: Computer) -> StepOutcome:

@@ -43,11 +43,11 @@ def farthest_pair(free: NDArray[np.bool_], longer_than: int = 0) -> tuple[int, i
     """
     neighbours = _neighbours(free)
     best, pair = longer_than, None
-    unseen = set(np.flatnonzero(free.reshape(-1)).tolist())
-    while unseen:
-        reach = _spread(neighbours, min(unseen))
+    unvisited = set(np.flatnonzero(free.reshape(-1)).tolist())
+    while unvisited:
+        reach = _spread(neighbours, min(unvisited))
         part = np.flatnonzero(reach >= 0)
-        unseen -= set(part.tolist())
+        unvisited -= set(part.tolist())
         if len(part) <= best:
             continue
         end = int(reach.argmax())
@@ -144,30 +144,30 @@ def render(tokens: Grid, puzzle: Grid) -> str:
 
 
 def _spread(neighbours: list[list[int]], origin: int) -> NDArray[np.int64]:
-    found = [-1] * len(neighbours)
-    found[origin] = 0
+    steps_to = [-1] * len(neighbours)
+    steps_to[origin] = 0
     queue = deque([origin])
     while queue:
         cell = queue.popleft()
         for beside in neighbours[cell]:
-            if found[beside] < 0:
-                found[beside] = found[cell] + 1
+            if steps_to[beside] < 0:
+                steps_to[beside] = steps_to[cell] + 1
                 queue.append(beside)
-    return np.array(found)
+    return np.array(steps_to)
 
 
 def _neighbours(free: NDArray[np.bool_]) -> list[list[int]]:
     side = len(free)
     padded = np.zeros((side + 2, side + 2), dtype=bool)
     padded[1:-1, 1:-1] = free
-    found: list[list[int]] = []
+    neighbours: list[list[int]] = []
     for row in range(1, side + 1):
         for column in range(1, side + 1):
             cell = (row - 1) * side + column - 1
             steps = ((-1, 0, -side), (0, -1, -1), (0, 1, 1), (1, 0, side))
             open_cells = [cell + step for down, right, step in steps if padded[row + down, column + right]]
-            found.append(open_cells if padded[row, column] else [])
-    return found
+            neighbours.append(open_cells if padded[row, column] else [])
+    return neighbours
 
 
 def _faces(tokens: Grid) -> str:

@@ -182,10 +182,10 @@ def _gradients(model: HRM) -> dict[str, Tensor]:
 
 
 def _steps(expected: dict[str, Tensor], mode: str) -> range:
-    found = {
+    steps = {
         int(key.split("/")[1].removeprefix("step")) for key in expected if key.startswith(f"{mode}/step")
     }
-    return range(1, max(found, default=0) + 1)
+    return range(1, max(steps, default=0) + 1)
 
 
 def _compare_all(

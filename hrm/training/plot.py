@@ -46,11 +46,11 @@ def _rows(metrics: Path) -> Iterator[dict[str, float]]:
 
 
 def _lines(rows: Sequence[dict[str, float]], keys: Sequence[str]) -> list[Line]:
-    found = [
+    lines = [
         (key, [(row["step"], row[key]) for row in rows if math.isfinite(row.get(key, math.nan))])
         for key in keys
     ]
-    return [(key, points) for key, points in found if points]
+    return [(key, points) for key, points in lines if points]
 
 
 def _panel(title: str, lines: Sequence[Line], top: int) -> str:

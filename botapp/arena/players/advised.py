@@ -173,12 +173,12 @@ def weights_of(name: str) -> str | None:
         return None
     folder = Path(str(files("resources").joinpath("weights")))
     pattern = f"advisor-{name}*.safetensors"
-    found = sorted(folder.glob(pattern))
-    if not found:
+    matching = sorted(folder.glob(pattern))
+    if not matching:
         raise ValueError(
             f"the {name} model's weights are not there ({folder / pattern}). Play another one, or fetch them."
         )
-    return str(found[0])
+    return str(matching[0])
 
 
 def model_options(

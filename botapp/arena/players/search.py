@@ -117,5 +117,5 @@ def alike(planned: FightState, known: FightState) -> bool:
         tuple(fighter.changed(cooldowns=tuple(sorted(fighter.cooldowns))) for fighter in state.fighters)
         for state in (planned, known)
     )
-    one, other = sides
-    return planned.changed(fighters=one) == known.changed(fighters=other)
+    first, second = sides
+    return planned.changed(fighters=first) == known.changed(fighters=second)

@@ -45,11 +45,11 @@ def highlights(state: FightState, fighter: Fighter, selected: str | None, hover:
         paths = reach(state, fighter)
         path = paths.get(hover, ()) if hover is not None else ()
         return Highlights(reachable=frozenset(paths), path=path)
-    seen, unseen = spell_range(state, fighter, spell)
+    seen, out_of_sight = spell_range(state, fighter, spell)
     touched: frozenset[int] = frozenset()
     if hover is not None and hover in targets(state, fighter, spell):
         touched = spell_area(state, fighter, spell, hover)
-    return Highlights(range=seen, no_sight=unseen, area=touched)
+    return Highlights(range=seen, no_sight=out_of_sight, area=touched)
 
 
 def _start_cells(state: FightState, fighter: Fighter) -> Highlights:

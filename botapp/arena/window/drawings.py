@@ -40,7 +40,7 @@ def drawings(name: str) -> Mapping[str, tuple[Part, ...]]:
 def draw(painter: QPainter, parts: tuple[Part, ...], colours: Mapping[str, QColor]) -> None:
     """Draws the parts of a drawing one over the other; `colours` are those of names."""
     for part in parts:
-        stroke, fill = (colours.get(one) or QColor(one) for one in (part.stroke, part.fill))
+        stroke, fill = (colours.get(name) or QColor(name) for name in (part.stroke, part.fill))
         painter.setPen(tones.pen(stroke, part.width) if part.stroke else Qt.PenStyle.NoPen)
         painter.setBrush(fill if part.fill else Qt.BrushStyle.NoBrush)
         painter.drawPath(part.shape)

@@ -77,9 +77,9 @@ def _grass(painter: QPainter, layout: ArenaLayout, dice: random.Random) -> None:
 
 
 def _scatter(painter: QPainter, layout: ArenaLayout, cells: bytes, dice: random.Random) -> None:
-    found = kinds(cells)
+    grounds = kinds(cells)
     lattice = layout.lattice
-    board = [lattice.centre(cell) for cell in rim(found)]
+    board = [lattice.centre(cell) for cell in rim(grounds)]
     unit = layout.unit
     spots: list[tuple[float, float, float]] = []
     for _ in range(900):

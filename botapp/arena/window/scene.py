@@ -130,13 +130,13 @@ class ArenaScene:
         old, new = before[1], after[1]
         names = {
             name
-            for one, other, fields in (
+            for former, current, fields in (
                 (old, new, Moment.__slots__),
                 (old.pointed, new.pointed, Pointed._fields),
                 (old.buttons, new.buttons, Buttons.__slots__),
             )
             for name in fields
-            if getattr(one, name) != getattr(other, name)
+            if getattr(former, name) != getattr(current, name)
         }
         places = self.places
         if before[0] != after[0] or names & _EVERYWHERE:
@@ -155,7 +155,9 @@ class ArenaScene:
         if names & {"cell", "highlights"}:
             region += QRect(0, 0, places.width, places.height)
         if "motion" in names:
-            moved = {one for motion in (old.motion, new.motion) for one in (*motion.moving, *motion.struck)}
+            moved = {
+                figure for motion in (old.motion, new.motion) for figure in (*motion.moving, *motion.struck)
+            }
             for state, moment in (before, after):
                 for box in self._motion(state, moment, moved):
                     region += box.toAlignedRect()

@@ -106,9 +106,9 @@ class Stage:
     def motion(self, now: float) -> Motion:
         walks = [*self._slides, *([self._walk] if self._walk else [])]
         rising = (
-            replace(one.floater, progress=(now - one.start) / one.lasts)
-            for one in self._rising
-            if now >= one.start
+            replace(text.floater, progress=(now - text.start) / text.lasts)
+            for text in self._rising
+            if now >= text.start
         )
         return Motion(
             {walk.fighter: walk.at(now) for walk in walks},

@@ -44,12 +44,12 @@ def kinds(cells: bytes) -> tuple[CellKind, ...]:
     return tuple(result)
 
 
-def rim(found: tuple[CellKind, ...]) -> list[int]:
+def rim(kinds_of_cells: tuple[CellKind, ...]) -> list[int]:
     return [
         cell
-        for cell, kind in enumerate(found)
+        for cell, kind in enumerate(kinds_of_cells)
         if kind is not CellKind.OUTSIDE
-        and any(_is(_towards(cell, *step), found, CellKind.OUTSIDE) for step in _SIDES)
+        and any(_is(_towards(cell, *step), kinds_of_cells, CellKind.OUTSIDE) for step in _SIDES)
     ]
 
 
@@ -70,33 +70,33 @@ def _towards(cell: int, dx: int, dy: int) -> int | None:
     return to_cell(x + dx, y + dy)
 
 
-def _is(cell: int | None, found: tuple[CellKind, ...], *wanted: CellKind) -> bool:
-    return (CellKind.OUTSIDE if cell is None else found[cell]) in wanted
+def _is(cell: int | None, kinds_of_cells: tuple[CellKind, ...], *wanted: CellKind) -> bool:
+    return (CellKind.OUTSIDE if cell is None else kinds_of_cells[cell]) in wanted
 
 
 def paint_floor(painter: QPainter, layout: ArenaLayout, cells: bytes, seed: int) -> None:
     """Paints the slab, the floor tiles and the holes, back to front."""
-    found = kinds(cells)
-    board = [cell for cell in range(CELLS) if found[cell] is not CellKind.OUTSIDE]
-    _paint_rim(painter, layout, _outline(layout, board, found))
+    kinds_of_cells = kinds(cells)
+    board = [cell for cell in range(CELLS) if kinds_of_cells[cell] is not CellKind.OUTSIDE]
+    _paint_rim(painter, layout, _outline(layout, board, kinds_of_cells))
     for cell in board:
-        _paint_slab(painter, layout, cell, found)
+        _paint_slab(painter, layout, cell, kinds_of_cells)
     for cell in board:
         dice = random.Random(seed * CELLS + cell)
-        if found[cell] is CellKind.HOLE:
-            _paint_hole(painter, layout, cell, found)
+        if kinds_of_cells[cell] is CellKind.HOLE:
+            _paint_hole(painter, layout, cell, kinds_of_cells)
         else:
             _paint_tile(painter, layout, cell, dice)
 
 
-def _outline(layout: ArenaLayout, board: list[int], found: tuple[CellKind, ...]) -> QPainterPath:
+def _outline(layout: ArenaLayout, board: list[int], kinds_of_cells: tuple[CellKind, ...]) -> QPainterPath:
     onward: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for cell in board:
         row, col = divmod(cell, ROW_LENGTH)
         x = 2 * col + row % 2
         corners = ((x, row - 1), (x + 1, row), (x, row + 1), (x - 1, row))
         for side, step in enumerate(_SIDES):
-            if _is(_towards(cell, *step), found, CellKind.OUTSIDE):
+            if _is(_towards(cell, *step), kinds_of_cells, CellKind.OUTSIDE):
                 onward.setdefault(corners[side], []).append(corners[(side + 1) % 4])
     (left, top), w, h = layout.lattice.origin_px, layout.lattice.cell_w / 2, layout.lattice.cell_h / 2
     path = QPainterPath()
@@ -130,7 +130,9 @@ def _paint_rim(painter: QPainter, layout: ArenaLayout, outline: QPainterPath) ->
     )
 
 
-def _paint_slab(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[CellKind, ...]) -> None:
+def _paint_slab(
+    painter: QPainter, layout: ArenaLayout, cell: int, kinds_of_cells: tuple[CellKind, ...]
+) -> None:
     _, right, bottom, left = corners(layout, cell)
     drop = QPointF(0, layout.lattice.cell_h * _SLAB)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -138,7 +140,7 @@ def _paint_slab(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[
         (_towards(cell, 0, -1), left, bottom, tones.SLAB_LEFT),
         (_towards(cell, 1, 0), bottom, right, tones.SLAB_RIGHT),
     ):
-        if _is(neighbour, found, CellKind.OUTSIDE):
+        if _is(neighbour, kinds_of_cells, CellKind.OUTSIDE):
             shade = QLinearGradient(a, a + drop)
             shade.setColorAt(0, QColor(colour))
             shade.setColorAt(1, tones.darker(colour, 0.45))
@@ -192,7 +194,9 @@ def _paint_wear(painter: QPainter, layout: ArenaLayout, cell: int, dice: random.
             painter.drawLine(foot, foot + QPointF(lean * w, -0.07 * w))
 
 
-def _paint_hole(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[CellKind, ...]) -> None:
+def _paint_hole(
+    painter: QPainter, layout: ArenaLayout, cell: int, kinds_of_cells: tuple[CellKind, ...]
+) -> None:
     top, right, _, left = corners(layout, cell)
     shape = diamond(layout, cell)
     drop = QPointF(0, layout.lattice.cell_h * _WALL)
@@ -207,7 +211,7 @@ def _paint_hole(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[
         (_towards(cell, -1, 0), left, top, tones.HOLE_LEFT),
         (_towards(cell, 0, 1), top, right, tones.HOLE_RIGHT),
     ):
-        if not _is(neighbour, found, CellKind.HOLE):
+        if not _is(neighbour, kinds_of_cells, CellKind.HOLE):
             shade = QLinearGradient(a, a + drop)
             shade.setColorAt(0, QColor(colour))
             shade.setColorAt(1, tones.blend(colour, tones.HOLE, 0.7))

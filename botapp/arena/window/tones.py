@@ -46,10 +46,10 @@ HURT, HEAL, SHIELD, AP_LOST, MP_LOST = "#ff4a3d", "#63e06a", "#dfe6f2", "#5aa6ff
 
 def blend(a: QColor | str, b: QColor | str, share: float) -> QColor:
     """Returns the colour `share` of the way from a to b."""
-    one, other = QColor(a), QColor(b)
-    parts = ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
+    first, second = QColor(a), QColor(b)
+    parts = ((first.red(), second.red()), (first.green(), second.green()), (first.blue(), second.blue()))
     mixed = QColor(*(round(x + (y - x) * share) for x, y in parts))
-    mixed.setAlpha(round(one.alpha() + (other.alpha() - one.alpha()) * share))
+    mixed.setAlpha(round(first.alpha() + (second.alpha() - first.alpha()) * share))
     return mixed
 
 

@@ -232,8 +232,8 @@ class ArenaWidget(QWidget):
         try:
             self.bout.begin_at(from_text(QGuiApplication.clipboard().text()), time.monotonic())
         except ValueError as error:
-            told = Translator(resolve(self.bout.options.language))(error.args[0])
-            self.trouble = QMessageBox(QMessageBox.Icon.Warning, TITLE, told, parent=self)
+            refusal = Translator(resolve(self.bout.options.language))(error.args[0])
+            self.trouble = QMessageBox(QMessageBox.Icon.Warning, TITLE, refusal, parent=self)
             self.trouble.open()
 
     def _click_cell(self, cell: int) -> None:

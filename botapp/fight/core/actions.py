@@ -93,9 +93,9 @@ def walk(fight: Fight, book: Book) -> int:
             return NOT_WALKABLE
         if occupant(fight, step) >= 0:
             return NOT_FREE
-        kept = kept_on_leaving(fight, fighter, cell)
-        if kept < 1.0:
-            mp, ap = after_grip(mp, kept), after_grip(ap, kept)
+        share = kept_on_leaving(fight, fighter, cell)
+        if share < 1.0:
+            mp, ap = after_grip(mp, share), after_grip(ap, share)
         if mp < 1:
             return NO_MP
         cell, mp = step, mp - 1

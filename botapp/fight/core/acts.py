@@ -79,13 +79,13 @@ def acts_of(effects: Sequence[Effect], on_own_cell: bool = False) -> tuple[Act, 
 
 def areas_of(acts: Sequence[Act]) -> tuple[tuple[Effect, bool], ...]:
     """Returns the distinct areas of acts: an effect that has each, and whether it is for the own side."""
-    found: dict[tuple[object, ...], tuple[Effect, bool]] = {}
+    areas: dict[tuple[object, ...], tuple[Effect, bool]] = {}
     for act in acts:
         if act.area is not None:
             helps_there = act.side == at.AT_OWN_SIDE
             area = act.area.shape, act.area.radius, act.area.inner, act.area.cells
-            found.setdefault((*area, helps_there), (act.area, helps_there))
-    return tuple(found.values())
+            areas.setdefault((*area, helps_there), (act.area, helps_there))
+    return tuple(areas.values())
 
 
 @lru_cache(maxsize=1 << 12)

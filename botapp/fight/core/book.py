@@ -96,16 +96,16 @@ def book_of(state: FightState) -> Book:
         return known
     with _adding:
         latest_first = list(reversed(_books.values()))
-        found = next((book for book in latest_first if book.covers(state)), None)
-        if found is None:
-            found = Book(state)
+        newest = next((book for book in latest_first if book.covers(state)), None)
+        if newest is None:
+            newest = Book(state)
             same_map = next((book for book in latest_first if book.cells == cells), None)
             if same_map is not None:
-                found.b[:_HAS_SHARES] = same_map.b[:_HAS_SHARES]
+                newest.b[:_HAS_SHARES] = same_map.b[:_HAS_SHARES]
         if len(_books) >= _MOST_KNOWN:
             del _books[next(iter(_books))]
-        _books[key] = found
-    return found
+        _books[key] = newest
+    return newest
 
 
 _MOST_KNOWN = 64

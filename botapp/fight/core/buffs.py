@@ -148,22 +148,22 @@ def sweep(fight: Fight, fighter: Fighter, field: int, value: int) -> bool:
     Their amounts go from its sheet; its AP, MP and states are to be settled by the caller. Tells whether
     there were any.
     """
-    kept = 0
+    count = 0
     for index in range(fight.buff_count):
         buff = fight.buffs[index]
         if buff.on == fighter.number and buff.all[field] == value:
             if buff.delay == 0:
                 raise_stat(fighter, buff.stat, -buff.amount)
         else:
-            if kept < index:
+            if count < index:
                 for word in range(BUFF_WORDS):
-                    put_buff(fight, fight.buffs[kept], word, buff.all[word])
-            kept += 1
-    for index in range(kept, fight.buff_count):
+                    put_buff(fight, fight.buffs[count], word, buff.all[word])
+            count += 1
+    for index in range(count, fight.buff_count):
         for word in range(BUFF_WORDS):
             put_buff(fight, fight.buffs[index], word, 0)
-    swept = kept < fight.buff_count
-    fight.buff_count = kept
+    swept = count < fight.buff_count
+    fight.buff_count = count
     return swept
 
 

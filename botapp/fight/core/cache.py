@@ -254,10 +254,10 @@ def _content(file: Path) -> bytes:
     Raises:
         OSError: it cannot be read, or is no regular file.
     """
-    with os.fdopen(os.open(file, _READABLE), "rb") as found:
-        if not stat.S_ISREG(os.fstat(found.fileno()).st_mode):
+    with os.fdopen(os.open(file, _READABLE), "rb") as file_object:
+        if not stat.S_ISREG(os.fstat(file_object.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", str(file))
-        return found.read()
+        return file_object.read()
 
 
 def _digest(content: bytes) -> bytes:

@@ -94,5 +94,5 @@ def bytes_of(s: Any, place: int, count: int) -> bytes:
 def numbers_of(s: Any, place: int, count: int) -> list[int]:
     """Returns `count` words of an array as plain numbers."""
     part = s[place : place + count]
-    found: list[int] = part if INTERPRETED else part.tolist()
-    return found
+    numbers: list[int] = part if INTERPRETED else part.tolist()
+    return numbers

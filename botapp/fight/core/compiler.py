@@ -162,7 +162,9 @@ def _inner(function: Callable[..., Any]) -> Any:
 
 def _signature(function: Callable[..., Any]) -> Any:
     """Returns numba's types of a function's parameters."""
-    return tuple(_type_of(one.annotation) for one in inspect.signature(function).parameters.values())
+    return tuple(
+        _type_of(parameter.annotation) for parameter in inspect.signature(function).parameters.values()
+    )
 
 
 def _type_of(annotation: Any) -> Any:

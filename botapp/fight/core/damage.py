@@ -48,9 +48,12 @@ def in_the_end(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> i
     dose = dose * max(0, 100 + caster.final_damage) // 100
     dose = dose * max(0, 100 + (caster.weapon_damage if weapon else caster.spell_damage)) // 100
     dose = dose * max(0, 100 + (caster.melee_damage if near else caster.ranged_damage)) // 100
-    kept = max(0, 100 - (target.weapon_resistance if weapon else target.spell_resistance))
+    percent_left = max(0, 100 - (target.weapon_resistance if weapon else target.spell_resistance))
     return (
-        dose * kept * max(0, 100 - (target.melee_resistance if near else target.ranged_resistance)) // 10000
+        dose
+        * percent_left
+        * max(0, 100 - (target.melee_resistance if near else target.ranged_resistance))
+        // 10000
     )
 
 

@@ -47,20 +47,20 @@ def is_locked(fighter: Fighter, enemy: Fighter) -> bool:
 @compiled
 def kept_on_leaving(fight: Fight, fighter: Fighter, cell: int) -> float:
     """Returns the share of MP and AP that a fighter keeps on leaving a cell, 1 where no enemy holds it."""
-    kept = 1.0
+    share = 1.0
     if fighter.states & _SLIPPERY:
-        return kept
+        return share
     for number in range(fight.fighter_count):
         enemy = fight.fighters[number]
         if is_locked(fighter, enemy) and distance(enemy.cell, cell) == 1:
-            kept *= (max(0, fighter.flee) + 2) / (2 * (max(0, enemy.lock) + 2))
-    return kept
+            share *= (max(0, fighter.flee) + 2) / (2 * (max(0, enemy.lock) + 2))
+    return share
 
 
 @compiled
-def after_grip(points: int, kept: float) -> int:
-    """Returns the MP or AP left of `points` on leaving a cell where the share `kept` is kept."""
-    return points - int(points * (1 - kept) + 0.5)
+def after_grip(points: int, share: float) -> int:
+    """Returns the MP or AP left of `points` on leaving a cell where the share `share` is kept."""
+    return points - int(points * (1 - share) + 0.5)
 
 
 @compiled
@@ -110,7 +110,7 @@ def _can_be_held(fight: Fight, fighter: Fighter, start: int, mp: int) -> bool:
 @compiled
 def _reach_freely(fight: Fight, book: Book, fighter: Fighter, start: int) -> None:
     """Finds the ways of a fighter that no enemy holds, the nearest cells first."""
-    found = 0
+    count = 0
     cell, index = start, -1
     while True:
         left = fight.reach.mp[cell] - 1
@@ -123,19 +123,19 @@ def _reach_freely(fight: Fight, book: Book, fighter: Fighter, start: int) -> Non
                     fight.reach.mp[near] = left
                     fight.reach.ap[near] = fighter.ap
                     fight.reach.before[near] = cell
-                    fight.reach.cells[found] = near
-                    found += 1
+                    fight.reach.cells[count] = near
+                    count += 1
         index += 1
-        if index >= found:
+        if index >= count:
             break
         cell = fight.reach.cells[index]
-    fight.reach.count = found
+    fight.reach.count = count
 
 
 @compiled
 def _reach_held(fight: Fight, book: Book, fighter: Fighter, start: int, mp: int) -> None:
     """Finds the best ways where leaving some cells costs more: from the most MP left to the fewest."""
-    found = 0
+    count = 0
     waiting = 1
     fight.queue[0] = start
     fight.queue[1] = mp
@@ -151,9 +151,9 @@ def _reach_held(fight: Fight, book: Book, fighter: Fighter, start: int, mp: int)
             if cell != start and fight.mark_count and knows_trap(fight, fighter.team, cell):
                 continue
             left, ap = level, fight.reach.ap[cell]
-            kept = kept_on_leaving(fight, fighter, cell)
-            if kept < 1.0:
-                left, ap = after_grip(left, kept), after_grip(ap, kept)
+            share = kept_on_leaving(fight, fighter, cell)
+            if share < 1.0:
+                left, ap = after_grip(left, share), after_grip(ap, share)
                 if left <= 0:
                     continue
             left -= 1
@@ -165,8 +165,8 @@ def _reach_held(fight: Fight, book: Book, fighter: Fighter, start: int, mp: int)
                 if known == _CLOSED or known > left or (known == left and fight.reach.ap[near] >= ap):
                     continue
                 if known == _UNKNOWN:
-                    fight.reach.cells[found] = near
-                    found += 1
+                    fight.reach.cells[count] = near
+                    count += 1
                 fight.reach.mp[near] = left
                 fight.reach.ap[near] = ap
                 fight.reach.before[near] = cell
@@ -174,7 +174,7 @@ def _reach_held(fight: Fight, book: Book, fighter: Fighter, start: int, mp: int)
                     fight.queue[2 * waiting] = near
                     fight.queue[2 * waiting + 1] = left
                     waiting += 1
-    fight.reach.count = found
+    fight.reach.count = count
 
 
 @compiled

@@ -76,8 +76,8 @@ def plan_push(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre
     struck = target.number
     while struck >= 0 and done < steps:
         hits = fight.hit_count
-        one = fight.fighters[struck]
-        dose = collision(caster.level, caster.push_damage, one.push_resistance, steps - done, hits)
+        struck_fighter = fight.fighters[struck]
+        dose = collision(caster.level, caster.push_damage, struck_fighter.push_resistance, steps - done, hits)
         fight.hits[hits].number = struck
         fight.hits[hits].hp = dose
         fight.hit_count = hits + 1
@@ -135,10 +135,10 @@ def move(
     if moved:
         put(fight, mover, CELL, fight.way.cells[moved - 1])
     for hit in range(fight.hit_count):
-        one = fight.fighters[fight.hits[hit].number]
-        lost = hurt(fight, one, fight.hits[hit].hp)
+        hit_fighter = fight.fighters[fight.hits[hit].number]
+        lost = hurt(fight, hit_fighter, fight.hits[hit].hp)
         if lost and fight.buff_count:
-            wounded(fight, book, caster, one, lost, kinds.ON_PUSH_DAMAGE)
+            wounded(fight, book, caster, hit_fighter, lost, kinds.ON_PUSH_DAMAGE)
     if moved:
         spring_under(fight, mover)
         if mover.number == target.number and has_waiting(fight, mover):
@@ -153,19 +153,19 @@ def _stays(fighter: Fighter) -> bool:
 
 
 @compiled
-def swap(fight: Fight, book: Book, one: Fighter, other: Fighter) -> None:
+def swap(fight: Fight, book: Book, first: Fighter, second: Fighter) -> None:
     """Lets two fighters change places, unless one of them cannot be moved."""
-    if one.number == other.number or _stays(one) or _stays(other):
+    if first.number == second.number or _stays(first) or _stays(second):
         return
-    cell = one.cell
-    put(fight, one, CELL, other.cell)
-    put(fight, other, CELL, cell)
-    spring_under(fight, other)
-    spring_under(fight, one)
-    if has_waiting(fight, other):
-        let_strike(fight, book, other, kinds.ON_MOVED | kinds.ON_SWAPPED, one.number, 0, NO_STATE)
-    if has_waiting(fight, one):
-        let_strike(fight, book, one, kinds.ON_MOVED | kinds.ON_SWAPPED, other.number, 0, NO_STATE)
+    cell = first.cell
+    put(fight, first, CELL, second.cell)
+    put(fight, second, CELL, cell)
+    spring_under(fight, second)
+    spring_under(fight, first)
+    if has_waiting(fight, second):
+        let_strike(fight, book, second, kinds.ON_MOVED | kinds.ON_SWAPPED, first.number, 0, NO_STATE)
+    if has_waiting(fight, first):
+        let_strike(fight, book, first, kinds.ON_MOVED | kinds.ON_SWAPPED, second.number, 0, NO_STATE)
 
 
 @compiled

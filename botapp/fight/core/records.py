@@ -276,13 +276,13 @@ def dtype_of(kind: type[Record]) -> Any:
     whole = np.dtype(np.int64 if kind.WIDE else np.int32)
     names, formats, offsets = ["all"], [(whole, (kind.SIZE,))], [0]
     for name, field in kind.FIELDS.items():
-        one: Any = whole
+        scalar: Any = whole
         if field.kind is float:
-            one = np.dtype(np.float64)
+            scalar = np.dtype(np.float64)
         elif field.kind is not int:
-            one = dtype_of(field.kind)
+            scalar = dtype_of(field.kind)
         names.append(name)
-        formats.append((one, (field.count,)) if field.count else one)
+        formats.append((scalar, (field.count,)) if field.count else scalar)
         offsets.append(width * field.at)
     itemsize = width * kind.SIZE
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": itemsize})

@@ -195,9 +195,9 @@ def _strike_around(fight: Fight, book: Book, effect: Effect, by: int, centre: in
     """Lets an effect strike everyone in its area, as they stand now, or the one fighter that it reaches."""
     owner = fight.fighters[by]
     if effect.affects == kinds.TO_CASTER or effect.affects == kinds.TO_CAUSE:
-        one = by if effect.affects == kinds.TO_CASTER else fight.cause
-        if one >= 0 and fight.fighters[one].hp > 0 and meant(fight, book, effect, owner, fight.fighters[one]):
-            push_task(fight, STRIKE, place_in(book, effect), by, centre, one, 0, 0)
+        at = by if effect.affects == kinds.TO_CASTER else fight.cause
+        if at >= 0 and fight.fighters[at].hp > 0 and meant(fight, book, effect, owner, fight.fighters[at]):
+            push_task(fight, STRIKE, place_in(book, effect), by, centre, at, 0, 0)
         return
     for number in range(fight.fighter_count - 1, -1, -1):
         fighter = fight.fighters[number]

@@ -20,17 +20,17 @@ from botapp.fight.core.triggers import miss_states
 @compiled
 def forget_casts(fight: Fight, fighter: Fighter) -> None:
     """Takes a fighter's casts of this turn off the list."""
-    kept = 0
+    count = 0
     for index in range(fight.cast_count):
         toggle(fight, cast_mix(fight, index))
     for index in range(fight.cast_count):
         cast = fight.casts[index]
         if cast.by != fighter.number:
-            place = fight.casts[kept]
+            place = fight.casts[count]
             place.by, place.spell, place.at = cast.by, cast.spell, cast.at
-            kept += 1
-    fight.cast_count = kept
-    for index in range(kept):
+            count += 1
+    fight.cast_count = count
+    for index in range(count):
         toggle(fight, cast_mix(fight, index))
 
 

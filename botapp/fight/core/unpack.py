@@ -142,8 +142,8 @@ class _Unpacking:
             *_differing(self.casts, before.casts),
         }
         fighters = [
-            one if words == known and number not in touched else self._changed(number)
-            for number, (one, words, known) in enumerate(
+            fighter if words == known and number not in touched else self._changed(number)
+            for number, (fighter, words, known) in enumerate(
                 zip(before.state.fighters, self.words, before.words, strict=False)
             )
         ]
@@ -260,13 +260,13 @@ class _Unpacking:
             return before.cooldowns
         turns_left = _COOLDOWNS.unpack(now)
         left = {spell.key: turns_left[slot] for slot, spell in enumerate(before.spells) if turns_left[slot]}
-        kept = {}
+        cooldowns = {}
         for key, turns in before.cooldowns:
             if key in left:
-                kept[key] = left[key]
+                cooldowns[key] = left[key]
             elif (turns <= 0 or key not in slots) and (not ended or turns > ended):
-                kept[key] = turns - ended
-        return tuple((kept | left).items())
+                cooldowns[key] = turns - ended
+        return tuple((cooldowns | left).items())
 
     def _turns_ended(self, number: int) -> int:
         """Returns how many turns of a fighter have ended since the state was packed."""
@@ -309,10 +309,10 @@ def _differing(rows: dict[int, list[Row]], before: dict[int, list[Row]]) -> list
 
 
 def _by_fighter(rows: Iterable[Row]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {}
+    rows_by_number: dict[int, list[Row]] = {}
     for row in rows:
-        found.setdefault(row[0], []).append(row)
-    return found
+        rows_by_number.setdefault(row[0], []).append(row)
+    return rows_by_number
 
 
 @lru_cache(maxsize=1 << 12)

@@ -165,15 +165,15 @@ def holds(fight: Fight, book: Book, mask: int, caster: Fighter, fighter: Fighter
     at = mask + 1
     for _ in range(book.all[mask]):
         atoms = book.all[at]
-        held = False
+        inside = False
         for atom in range(at + 1, at + 1 + 2 * atoms, 2):
             code = book.all[atom]
             asked = caster if code & kinds.OF_CASTER else fighter
             if _is_so(fight, code % kinds.OF_CASTER, book.all[atom + 1], caster, asked) == (
                 code & kinds.UNLESS == 0
             ):
-                held = True
-        if not held:
+                inside = True
+        if not inside:
             return False
         at += 1 + 2 * atoms
     return True

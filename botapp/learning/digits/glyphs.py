@@ -31,12 +31,12 @@ class Face:
 
 def fonts(folders: list[Path]) -> list[Path]:
     """Returns the font files below folders, each named font once."""
-    found: dict[str, Path] = {}
+    by_family: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             if path.suffix.lower() in {".ttf", ".otf"} and not UNWANTED.search(path.stem):
-                found.setdefault(path.stem, path)
-    return list(found.values())
+                by_family.setdefault(path.stem, path)
+    return list(by_family.values())
 
 
 def faces(folders: list[Path]) -> list[Face]:
@@ -45,7 +45,7 @@ def faces(folders: list[Path]) -> list[Face]:
     OpenCV mixes up the characters of fonts that take the place of a discarded one, so all are kept until
     the end.
     """
-    alive, found = [], []
+    alive, usable = [], []
     for path in fonts(folders):
         try:
             font = cv2.FontFace(str(path))
@@ -55,8 +55,8 @@ def faces(folders: list[Path]) -> list[Face]:
         except (cv2.error, ValueError):
             continue
         if _is_usable(pictures):
-            found.append(Face(path.stem, pictures))
-    return found
+            usable.append(Face(path.stem, pictures))
+    return usable
 
 
 def _size(font: "cv2.FontFace") -> int:

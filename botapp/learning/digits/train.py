@@ -159,9 +159,9 @@ def judge(reader: Network, faces: list[glyphs.Face], count: int, seed: int) -> t
     for strip, truth in zip(seen[:, 0].float().numpy(), labels.numpy(), strict=True):
         runs = np.flatnonzero(np.diff(truth, prepend=BLANK) != 0)
         spelled = [int(truth[i]) for i in runs if 0 <= truth[i] != BLANK]
-        found = characters(reader.columns(strip[None])[0])
-        read = [c.meaning for c in found]
-        if not read or OTHER in read or min(c.sure for c in found) < SURE:
+        characters_read = characters(reader.columns(strip[None])[0])
+        read = [c.meaning for c in characters_read]
+        if not read or OTHER in read or min(c.sure for c in characters_read) < SURE:
             withheld += 1
         elif read == spelled:
             right += 1

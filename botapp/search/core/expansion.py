@@ -108,9 +108,9 @@ def _expand_walks(search: Search, number: int) -> bool:
                 bits &= bits - 1
     heuristic_values(fight, book, search.evaluation)
     values = search.evaluation.values
-    kept = keys + 560
+    reserved = keys + 560
     for cell in range(560):
-        graph.all[kept + cell] = 0
+        graph.all[reserved + cell] = 0
     for index in range(count):
         cell = fight.reach.cells[index]
         better = 0
@@ -121,9 +121,9 @@ def _expand_walks(search: Search, number: int) -> bool:
             ):
                 better += 1
         if better < graph.walks:
-            graph.all[kept + cell] = 1
+            graph.all[reserved + cell] = 1
     for cell in range(560):
-        if graph.all[kept + cell]:
+        if graph.all[reserved + cell]:
             _walk_over(fight, spare, book, fighter, cell)
             if follow(search, spare, number, code_of(WALK_SLOT, cell), True) < 0:
                 return False
@@ -263,9 +263,9 @@ def _priority(node: Node) -> float:
 
 
 @compiled
-def _sooner(graph: Graph, one: int, other: int) -> bool:
-    first, second = _priority(node_at(graph, one)), _priority(node_at(graph, other))
-    return first > second or (first == second and one < other)
+def _sooner(graph: Graph, number: int, beside: int) -> bool:
+    first, second = _priority(node_at(graph, number)), _priority(node_at(graph, beside))
+    return first > second or (first == second and number < beside)
 
 
 @compiled

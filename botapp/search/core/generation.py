@@ -60,8 +60,8 @@ def sensible_casts(fight: Fight, book: Book, work: Work) -> int:
         if hindrance(fight, book, fighter, slot):
             continue
         aim_into(fight, book, fighter, slot, fight.sets.aim)
-        found = _aims(fight, book, work, fighter, spell_of(book, fighter, slot))
-        for i in range(found):
+        aims = _aims(fight, book, work, fighter, spell_of(book, fighter, slot))
+        for i in range(aims):
             if count < MOST_CASTS:
                 work.casts[count].slot, work.casts[count].target = slot, work.targets[i]
                 count += 1
@@ -122,20 +122,20 @@ def _distinct(
         counts = meant & (USE_HARMS if foe else USE_HELPS) != 0
         for area in range(areas):
             _mix(fight, book, work, area, other, fighter.cell, use & USE_MOVES != 0, counts, foe)
-    kept = 0
+    filled = 0
     for i in range(count):
         cell = work.found[i]
         mixed = work.mixed[cell]
         new = mixed != 0
         if new and not use & USE_MOVES:
-            for k in range(kept):
+            for k in range(filled):
                 if work.mixed[work.targets[k]] == mixed:
                     new = False
                     break
         if new:
-            work.targets[kept] = cell
-            kept += 1
-    return kept
+            work.targets[filled] = cell
+            filled += 1
+    return filled
 
 
 @compiled

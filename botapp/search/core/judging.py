@@ -106,9 +106,9 @@ def best_unseen(graph: Graph, shift: float) -> int:
     for number in range(graph.nodes):
         node = node_at(graph, number)
         if node.seen == 0:
-            found = standing(node, shift)
-            if best < 0 or found > value:
-                best, value = number, found
+            rank = standing(node, shift)
+            if best < 0 or rank > value:
+                best, value = number, rank
     return best
 
 

@@ -36,18 +36,18 @@ _NO_BLOW = 6
 @compiled
 def blow_range(book: Book, work: Work, fighter: Fighter) -> int:
     """Returns how far the middle one of the fighter's blows goes, in cells; 6 where it has none."""
-    found, count = work.found, 0
+    farthest, count = work.found, 0
     for slot in range(spell_count(book, fighter)):
         spell = spell_of(book, fighter, slot)
         if spell.use & USE_HURTS:
             far = max_range(fighter, spell)
             place = count
-            while place and found[place - 1] > far:
-                found[place] = found[place - 1]
+            while place and farthest[place - 1] > far:
+                farthest[place] = farthest[place - 1]
                 place -= 1
-            found[place] = far
+            farthest[place] = far
             count += 1
-    return found[count // 2] if count else _NO_BLOW
+    return farthest[count // 2] if count else _NO_BLOW
 
 
 @compiled
@@ -84,14 +84,14 @@ def step(fight: Fight, book: Book, work: Work, style: Style, fighter: Fighter) -
     keeps_off = flees or (wanted > 1 and _threatened(fight, book, work, fighter))
     _measure(fight, book, work, fighter)
     here = fighter.cell
-    best, least, kept = -1, _discomfort(work, here, wanted, keeps_off), 0
+    best, least, mp_left = -1, _discomfort(work, here, wanted, keeps_off), 0
     for i in range(ways):
         cell = fight.reach.cells[i]
         discomfort, mp = _discomfort(work, cell, wanted, keeps_off), fight.reach.mp[cell]
         if discomfort > least or (discomfort == least and best < 0):
             continue
-        if discomfort < least or mp > kept or (mp == kept and cell < best):
-            best, least, kept = cell, discomfort, mp
+        if discomfort < least or mp > mp_left or (mp == mp_left and cell < best):
+            best, least, mp_left = cell, discomfort, mp
     return best
 
 
@@ -227,13 +227,13 @@ def _casts_after_walks(fight: Fight, book: Book, work: Work, fighter: Fighter, k
     clear_set(within)
     for i in range(fight.reach.count):
         add_cell(within, fight.reach.cells[i])
-    found = stands(fight, book, fighter, work, within) if fight.reach.count else 0
+    stand_count = stands(fight, book, fighter, work, within) if fight.reach.count else 0
     clear_set(useful)
-    for i in range(found):
+    for i in range(stand_count):
         join(useful, work.stands[i].cells)
     places = _sort_places(fight, work, fighter, keeps_off)
     count = 0
-    for i in range(found):
+    for i in range(stand_count):
         stand = work.stands[i]
         place = _first_place(work, places, stand.cells)
         if fight.reach.ap[place] >= spell_of(book, fighter, stand.slot).ap:

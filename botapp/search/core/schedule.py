@@ -230,13 +230,13 @@ def _choose_behind(graph: Graph, bit: int) -> int:
         for number in range(graph.nodes):
             node = node_at(graph, number)
             if node.named & bit and not (graph.reply_looks and node.visits):
-                found = standing(node, shift)
-                if best < 0 or found > value:
+                rank = standing(node, shift)
+                if best < 0 or rank > value:
                     taken = False
                     for place in range(count):
                         taken = taken or graph.choice[place] == number
                     if not taken:
-                        best, value = number, found
+                        best, value = number, rank
         if best < 0:
             break
         graph.choice[count] = best

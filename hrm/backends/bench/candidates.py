@@ -44,24 +44,24 @@ def candidates(
     if backends is None:
         backends, proof = backends_and_proof()
     cores = cores or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    found = [_on_cpu("torch", "fp32", cores)]
+    engines = [_on_cpu("torch", "fp32", cores)]
     for threads in sorted({cores, 1}, reverse=True):
         combinations = [("torch", "fp32"), ("torch", "int8"), ("onnx", "fp32"), ("onnx", "int8")]
         if torch.cpu._is_avx512_bf16_supported():
             combinations.insert(1, ("torch", "bf16"))
-        found += [_on_cpu(engine, precision, threads) for engine, precision in combinations]
+        engines += [_on_cpu(engine, precision, threads) for engine, precision in combinations]
     for info in backends:
         for device in info.devices if info.usable and info.name != "auto" else ():
             if info.name == "directml":
-                found += [
+                engines += [
                     EngineCandidate(
                         DevicePlan("bench", "directml", device.name, precision, "", engine="onnx")
                     )
                     for precision in ("fp32", "fp16")
                 ]
             elif info.name != "cpu":
-                found += _on_card(info, device, proof)
-    return list(dict.fromkeys(found))
+                engines += _on_card(info, device, proof)
+    return list(dict.fromkeys(engines))
 
 
 def _on_cpu(engine: Any, precision: Any, threads: int) -> EngineCandidate:
@@ -80,11 +80,11 @@ def _on_card(info: BackendInfo, device: DeviceInfo, proof: Proof) -> list[Engine
         (best, "aggressive", ("fused",)),
         (best, "aggressive", ()),
     ]
-    found = []
+    engines = []
     for precision, level, without in combinations:
         device_plan = DevicePlan(
             "bench", info.name, device.name, precision, "", level=level, architecture=chip
         )
         graphs, flash = device.name in proof.graphs, (device.name, precision) in proof.flash
-        found.append(EngineCandidate(replace(device_plan, hip_graphs=graphs, hip_flash=flash), without))
-    return found
+        engines.append(EngineCandidate(replace(device_plan, hip_graphs=graphs, hip_flash=flash), without))
+    return engines

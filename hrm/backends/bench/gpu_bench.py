@@ -46,8 +46,8 @@ class _Noted(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         first = _PRODUCTS.get(func)
         if first is not None:
-            one, other = args[first : first + 2]
-            self.found.append((tuple(one.shape), tuple(other.shape), other.data_ptr()))
+            left, right = args[first : first + 2]
+            self.found.append((tuple(left.shape), tuple(right.shape), right.data_ptr()))
         return func(*args, **(kwargs or {}))
 
 
@@ -69,8 +69,8 @@ def products_ms(products: list[Operands], device: str, repeats: int = 50) -> flo
     """Returns the median time of all products in a row, in milliseconds."""
 
     def run() -> None:
-        for one, other in products:
-            torch.matmul(one, other)
+        for left, right in products:
+            torch.matmul(left, right)
 
     again = run
     for _ in range(3):
@@ -175,10 +175,10 @@ def _kernels(stepper: Stepper) -> dict[str, Callable[[], Any]]:
     from hrm.backends.kernels.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
     from hrm.backends.kernels.persistent import PersistentStep, can_persist  # noqa: PLC0415 (as above)
 
-    found: dict[str, Callable[[], Any]] = {"fused": lambda: FusedStep(stepper)}
+    makers: dict[str, Callable[[], Any]] = {"fused": lambda: FusedStep(stepper)}
     if can_persist(stepper):
-        found["one launch"] = lambda: PersistentStep(stepper)
-    return found
+        makers["one launch"] = lambda: PersistentStep(stepper)
+    return makers
 
 
 @torch.inference_mode()
@@ -266,7 +266,7 @@ def timed(
         batch: rows of a step; each is `x`.
     """
     _reset(device)
-    held = torch.cuda.memory_allocated(device) if device != "cpu" else 0
+    before = torch.cuda.memory_allocated(device) if device != "cpu" else 0
     begun = time.perf_counter()
     engine = make()
     x = x.to(engine.state_device).expand(batch, -1, -1).contiguous()
@@ -288,7 +288,7 @@ def timed(
         step()
     synchronize(engine.state_device)
     flowing = (time.perf_counter() - begun) * 1000 / _IN_A_ROW
-    peak = torch.cuda.max_memory_allocated(device) - held if device != "cpu" else None
+    peak = torch.cuda.max_memory_allocated(device) - before if device != "cpu" else None
     row = {
         "p50_ms": round(percentile(times, 0.5), 4),
         "p95_ms": round(percentile(times, 0.95), 4),

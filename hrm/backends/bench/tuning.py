@@ -54,10 +54,10 @@ def remembered(config: Config, device_plan: DevicePlan, folder: Path | None = No
     """Returns a CPU's device plan with what the benchmark found fastest for this model, if anything."""
     if device_plan.backend != "cpu":
         return device_plan
-    found: Any = JsonCache.named(TUNING, folder).read_or_set_aside().get(_key(config))
+    entry: Any = JsonCache.named(TUNING, folder).read_or_set_aside().get(_key(config))
     try:
-        engine, precision = found["engine"], found["precision"]
-        threads, faster = int(found["threads"]), float(found["faster"])
+        engine, precision = entry["engine"], entry["precision"]
+        threads, faster = int(entry["threads"]), float(entry["faster"])
     except (TypeError, KeyError, ValueError):
         return device_plan
     if engine not in get_args(EngineName) or precision not in get_args(Precision):

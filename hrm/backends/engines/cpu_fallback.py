@@ -92,13 +92,13 @@ class CpuFallbackStep:
             finder = FailingOperatorFinder(self._kind, self.fallbacks)
             try:
                 with finder:
-                    found = self._step(*args, **kwargs)
+                    result = self._step(*args, **kwargs)
             except RuntimeError:
                 raise error from None
             names = ", ".join(sorted(finder.failing)) or "nothing, at the second try,"
             _log.warning("%s fails on %s (%s): it runs on the CPU", names, self._kind, error)
             self._route_to_cpu(self.failing | finder.failing)
-            return found
+            return result
 
     def close(self) -> None:
         if self._library is not None:
@@ -154,10 +154,10 @@ class FailingOperatorFinder(TorchDispatchMode):
                     raise
                 if _card(args, kwargs, self._kind) is None:
                     raise
-        found = run_on_cpu(func, args, kwargs, self._kind)
+        result = run_on_cpu(func, args, kwargs, self._kind)
         self.failing |= {_name(func)}
         self._fallbacks[_name(func)] += 1
-        return found
+        return result
 
 
 def run_on_cpu(operator: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], kind: str) -> Any:
@@ -186,21 +186,21 @@ def run_on_cpu(operator: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], 
 
     with _disable_current_modes(), torch.no_grad():
         here_args, here_kwargs = tree_map(to_host, args), tree_map(to_host, dict(kwargs))
-        found = operator(*here_args, **here_kwargs)
+        result = operator(*here_args, **here_kwargs)
         for own in _written(operator, args, kwargs):
             if id(own) in copies:
                 own.copy_(copies[id(own)][1])
-        return tree_map(back, found)
+        return tree_map(back, result)
 
 
 def _written(operator: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Tensor]:
     """Returns the tensors among the arguments that the operator's schema says it writes to."""
-    found: list[Tensor] = []
+    tensors: list[Tensor] = []
     for place, argument in enumerate(operator._schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
             value = args[place] if place < len(args) else kwargs.get(argument.name)
-            found += [leaf for leaf in tree_leaves(value) if isinstance(leaf, Tensor)]
-    return found
+            tensors += [leaf for leaf in tree_leaves(value) if isinstance(leaf, Tensor)]
+    return tensors
 
 
 def _card(args: tuple[Any, ...], kwargs: Mapping[str, Any], kind: str) -> torch.device | None:

@@ -17,10 +17,10 @@ def describe_device(device: torch.device) -> tuple[Backend, str]:
     """Returns the backend that a torch device belongs to, and its chip."""
     if device.type != "cuda":
         return "cpu", ""
-    found = torch.cuda.get_device_properties(device)
+    properties = torch.cuda.get_device_properties(device)
     if torch.version.hip:
-        return "rocm", str(found.gcnArchName).split(":", maxsplit=1)[0]
-    return "cuda", f"sm_{found.major}{found.minor}"
+        return "rocm", str(properties.gcnArchName).split(":", maxsplit=1)[0]
+    return "cuda", f"sm_{properties.major}{properties.minor}"
 
 
 def attention_kind(kind: AttentionKind | Literal["fast"]) -> Any:

@@ -66,20 +66,20 @@ class CapturedStep:
             return tuple(self._function(*inputs))
         device = next(x.device for x in inputs if x is not None)
         with current_device(device):
-            found = self._graphs[key]
-            if found is None:
+            graph = self._graphs[key]
+            if graph is None:
                 given = tuple(None if x is None else x.clone() for x in inputs)
-                found = self._capture(given, device)
-                self.trouble = self._difference(found, given)
+                graph = self._capture(given, device)
+                self.trouble = self._difference(graph, given)
                 if self.trouble:
                     _log.warning("%s on %s", self.trouble, device)
                     self.clear()
                     return tuple(self._function(*given))
-                self._graphs[key] = found
+                self._graphs[key] = graph
                 inputs = given
-            _fill(found.inputs, inputs)
-            found.graph.replay()
-            return found.outputs
+            _fill(graph.inputs, inputs)
+            graph.graph.replay()
+            return graph.outputs
 
     def clear(self) -> None:
         self._graphs.clear()
@@ -108,17 +108,17 @@ class CapturedStep:
         fed = tuple(state for state in own[: self._feed_back] if state is not None)
         return _Graph(graph, tuple(own), (*fed, *outputs[self._feed_back :]))
 
-    def _difference(self, found: _Graph, given: Sequence[Tensor | None]) -> str:
+    def _difference(self, graph: _Graph, given: Sequence[Tensor | None]) -> str:
         """Returns how a graph's answers differ from the function's over a few calls in a row, "" if not."""
         inputs = list(given)
         for _ in range(_CHECKED_CALLS):
             expected = [output.clone() for output in self._function(*inputs)]
-            _fill(found.inputs, inputs)
-            for output in found.outputs[self._feed_back :]:
+            _fill(graph.inputs, inputs)
+            for output in graph.outputs[self._feed_back :]:
                 if output.is_floating_point():
                     output.fill_(float("nan"))  # an empty graph would leave an earlier answer in place
-            found.graph.replay()
-            for ours, right in zip(found.outputs, expected, strict=True):
+            graph.graph.replay()
+            for ours, right in zip(graph.outputs, expected, strict=True):
                 error = float((ours.double() - right.double()).square().mean().sqrt())
                 size = float(right.double().square().mean().sqrt())
                 if not error <= _RELATIVE * size + _ABSOLUTE:

@@ -80,8 +80,8 @@ def compile_for(target: str, config: Config, lengths: Sequence[int]) -> list[Com
     if not fits(stepper):
         raise ConfigurationError(f"our kernels are not for a model of width {config.hidden_size}")
     single = target == _SINGLE_LAUNCH and fits_single_launch(stepper)
-    found: dict[str, CompiledKernel] = {}
-    with _compiling(chip, target, found), torch.inference_mode():
+    by_name: dict[str, CompiledKernel] = {}
+    with _compiling(chip, target, by_name), torch.inference_mode():
         tiles = partial(tile_for, chip=target)
         steps = [FusedStep(stepper, tiles=tiles)]
         if single:
@@ -91,27 +91,28 @@ def compile_for(target: str, config: Config, lengths: Sequence[int]) -> list[Com
                 continue
             x = torch.zeros(1, length, config.hidden_size, dtype=model.dtype)
             step(*model.start(1, length), x, torch.ones(1, length, dtype=torch.bool) if masked else None)
-    return list(found.values())
+    return list(by_name.values())
 
 
 def text(compiled: Sequence[CompiledKernel]) -> str:
     """Returns a table for a terminal, the worst of each kernel and chip, and what cannot run."""
     lines = [f"{'chip':<9} {'kernel':<18} {'tiles':>5} {'registers':>9} {'spilled':>7} {'local memory':>16}"]
     for (target, kernel), group in itertools.groupby(
-        sorted(compiled, key=lambda one: (one.target, one.kernel)), key=lambda one: (one.target, one.kernel)
+        sorted(compiled, key=lambda entry: (entry.target, entry.kernel)),
+        key=lambda entry: (entry.target, entry.kernel),
     ):
         there = list(group)
         registers, spilled = (
-            max((value for one in there if (value := getattr(one, name)) is not None), default="?")
+            max((value for entry in there if (value := getattr(entry, name)) is not None), default="?")
             for name in ("registers", "spilled")
         )
-        local = max(one.local for one in there)
+        local = max(entry.local for entry in there)
         room = f"{local:,} of {there[0].limit:,}"
         lines.append(f"{target:<9} {kernel:<18} {len(there):>5} {registers:>9} {spilled:>7} {room:>16}")
     problems: dict[tuple[str, str], list[CompiledKernel]] = {}
-    for one in compiled:
-        if one.problem:
-            problems.setdefault((one.target, one.problem), []).append(one)
+    for entry in compiled:
+        if entry.problem:
+            problems.setdefault((entry.target, entry.problem), []).append(entry)
     for (target, problem), those in problems.items():
         lines.append(
             f"NOT {target}: {len(those)} of them, such as {those[0].kernel} {those[0].shape}: {problem}"
@@ -121,7 +122,11 @@ def text(compiled: Sequence[CompiledKernel]) -> str:
 
 def wrong(compiled: Sequence[CompiledKernel]) -> list[CompiledKernel]:
     """Returns those that cannot run on a chip on which the app would use them."""
-    return [one for one in compiled if one.problem and (known := architecture(one.target)) and known.triton]
+    return [
+        kernel
+        for kernel in compiled
+        if kernel.problem and (known := architecture(kernel.target)) and known.triton
+    ]
 
 
 class _Absent:
@@ -143,7 +148,7 @@ class _Absent:
 
 
 @contextlib.contextmanager
-def _compiling(chip: Any, target: str, found: dict[str, CompiledKernel]) -> Iterator[None]:
+def _compiling(chip: Any, target: str, by_name: dict[str, CompiledKernel]) -> Iterator[None]:
     kernels = [
         value
         for module in (fused, persistent)
@@ -151,7 +156,7 @@ def _compiling(chip: Any, target: str, found: dict[str, CompiledKernel]) -> Iter
         if isinstance(value, triton.runtime.JITFunction) and value.module == module.__name__
     ]
     for kernel in kernels:
-        kernel.run = partial(_compiled, kernel, target, found)
+        kernel.run = partial(_compiled, kernel, target, by_name)
     before = triton.runtime.driver._active  # asking for it by name would look for a card
     triton.runtime.driver.set_active(_Absent(chip))
     try:
@@ -165,7 +170,7 @@ def _compiling(chip: Any, target: str, found: dict[str, CompiledKernel]) -> Iter
 def _compiled(
     kernel: Any,
     target: str,
-    found: dict[str, CompiledKernel],
+    by_name: dict[str, CompiledKernel],
     *args: Any,
     grid: Any,
     warmup: bool,
@@ -174,7 +179,7 @@ def _compiled(
     shape = " ".join(f"{name}={value}" for name, value in options.items() if name.isupper())
     name, warps, limit = kernel.__name__.strip("_"), int(options.get("num_warps", 4)), local_memory(target)
     key = f"{name} {shape} {options.get('num_stages')}"
-    if key in found:
+    if key in by_name:
         return
     try:
         with _quiet():
@@ -184,7 +189,7 @@ def _compiled(
         what = sort_error(error).what
         if known is not None and not known.triton:
             what = f"this Triton has no code for {target}; the app does not use these kernels there"
-        found[key] = CompiledKernel(target, name, shape, warps, None, None, 0, limit, what)
+        by_name[key] = CompiledKernel(target, name, shape, warps, None, None, 0, limit, what)
         return
     local = int(done.metadata.shared)
     registers, spilled = _from_amd(done) if target.startswith("gfx") else _from_nvidia(done)
@@ -193,28 +198,28 @@ def _compiled(
         problem = f"{local:,} bytes of local memory, and the chip has {limit:,}"
     elif target.startswith("sm") and registers is not None and registers * warps * 32 > REGISTERS:
         problem = f"{registers} registers for each of {warps * 32} threads, and there are {REGISTERS:,}"
-    found[key] = CompiledKernel(target, name, shape, warps, registers, spilled, local, limit, problem)
+    by_name[key] = CompiledKernel(target, name, shape, warps, registers, spilled, local, limit, problem)
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keeps what the compiler's own libraries write to the error output: thousands of lines for a refusal."""
     sys.stderr.flush()
-    kept = os.dup(2)
+    stderr_copy = os.dup(2)
     with Path(os.devnull).open("wb") as nothing:
         os.dup2(nothing.fileno(), 2)
         try:
             yield
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(stderr_copy, 2)
+            os.close(stderr_copy)
 
 
 def _from_amd(done: Any) -> tuple[int | None, int | None]:
-    found = [
+    numbers = [
         re.search(rf"\.{name}:\s+(\d+)", done.asm["amdgcn"]) for name in ("vgpr_count", "vgpr_spill_count")
     ]
-    registers, spilled = (int(match[1]) if match else None for match in found)
+    registers, spilled = (int(match[1]) if match else None for match in numbers)
     return registers, spilled
 
 
@@ -230,8 +235,8 @@ def _from_nvidia(done: Any) -> tuple[int | None, int | None]:
         said = subprocess.run(
             [tool, "-res-usage", str(path)], check=False, capture_output=True, text=True
         ).stdout
-    found = re.search(r"REG:(\d+) STACK:(\d+)", said)
-    return (int(found[1]), int(found[2]) // 4) if found else (None, None)
+    match = re.search(r"REG:(\d+) STACK:(\d+)", said)
+    return (int(match[1]), int(match[2]) // 4) if match else (None, None)
 
 
 def _target(name: str) -> Any:

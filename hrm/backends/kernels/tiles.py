@@ -66,16 +66,16 @@ def tile_for(kernel: Kernel, rows: int, columns: int, depth: int, chip: str = ""
     few, some, many = TILES[kernel]
     if rows > MANY and chip in ("", "sm_90"):
         many = LARGEST[kernel]
-    found = few if rows <= FEW else some if rows <= SOME else many
+    tile = few if rows <= FEW else some if rows <= SOME else many
     if kernel == "attend":
         known = architecture(chip)
-        return replace(found, columns=16, stages=1) if known is not None and known.matrix == "WMMA" else found
-    fitting = _divisor(depth // found.split, found.depth)
-    found = replace(found, columns=_divisor(columns, found.columns), depth=fitting)
+        return replace(tile, columns=16, stages=1) if known is not None and known.matrix == "WMMA" else tile
+    fitting = _divisor(depth // tile.split, tile.depth)
+    tile = replace(tile, columns=_divisor(columns, tile.columns), depth=fitting)
     if not chip:
-        return found
-    loaded = (found.rows + found.columns * (2 if kernel == "gate" else 1)) * found.depth * found.split * 2
-    return replace(found, stages=max(1, min(found.stages, local_memory(chip) // loaded)))
+        return tile
+    loaded = (tile.rows + tile.columns * (2 if kernel == "gate" else 1)) * tile.depth * tile.split * 2
+    return replace(tile, stages=max(1, min(tile.stages, local_memory(chip) // loaded)))
 
 
 def _divisor(size: int, wanted: int) -> int:
@@ -113,15 +113,15 @@ LAYOUTS = (
 
 def layout_for(rows: int, hidden: int, inner: int) -> KernelLayout:
     """Returns the blocks for so many rows; their columns and depths divide the model's widths."""
-    found = LAYOUTS[0 if rows <= FEW else 1 if rows <= SOME else 2]
+    layout = LAYOUTS[0 if rows <= FEW else 1 if rows <= SOME else 2]
 
     def fitting(shape: tuple[int, int, int], columns: int, depth: int) -> tuple[int, int, int]:
         return shape[0], _divisor(columns, shape[1]), _divisor(depth, shape[2])
 
     return replace(
-        found,
-        project=fitting(found.project, 3 * hidden, hidden),
-        out=fitting(found.out, hidden, hidden // found.split),
-        gate=fitting(found.gate, inner, hidden),
-        down=fitting(found.down, hidden, inner // found.split),
+        layout,
+        project=fitting(layout.project, 3 * hidden, hidden),
+        out=fitting(layout.out, hidden, hidden // layout.split),
+        gate=fitting(layout.gate, inner, hidden),
+        down=fitting(layout.down, hidden, inner // layout.split),
     )

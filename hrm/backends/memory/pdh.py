@@ -141,13 +141,13 @@ class Counters:
             query = CounterQuery(self._pdh, _MEMORY.format(kind))
         except OSError:
             return {}
-        found: dict[int, int] = {}
+        by_process: dict[int, int] = {}
         with contextlib.closing(query):
             for name, size in query.read("large"):
                 luid = luid_of_instance(name)
                 if luid is not None:
-                    found[luid] = found.get(luid, 0) + int(size)
-        return found
+                    by_process[luid] = by_process.get(luid, 0) + int(size)
+        return by_process
 
 
 class EngineLoad:
@@ -171,9 +171,9 @@ class EngineLoad:
             return {}
         engines: dict[tuple[int, str], float] = {}
         for name, percent in self._query.read("real"):
-            found = _ENGINE.fullmatch(name)
-            if found is not None:
-                engine = (_luid(found), found[3])
+            match = _ENGINE.fullmatch(name)
+            if match is not None:
+                engine = (_luid(match), match[3])
                 engines[engine] = engines.get(engine, 0.0) + percent
         busiest: dict[int, float] = {}
         for (luid, _), percent in engines.items():
@@ -193,12 +193,12 @@ def system_load() -> EngineLoad:
 
 def luid_of_instance(name: str) -> int | None:
     """Reads the LUID off a counter's instance name, such as luid_0x00000000_0x0000c5b7_phys_0."""
-    found = _INSTANCE.fullmatch(name)
-    return None if found is None else _luid(found)
+    match = _INSTANCE.fullmatch(name)
+    return None if match is None else _luid(match)
 
 
-def _luid(found: re.Match[str]) -> int:
-    return int(found[1], 16) << 32 | int(found[2], 16)
+def _luid(match: re.Match[str]) -> int:
+    return int(match[1], 16) << 32 | int(match[2], 16)
 
 
 def luid_of(index: int, *, hip: bool) -> int | None:
@@ -219,14 +219,14 @@ def adapters() -> tuple[Adapter, ...]:
     interface = uuid.UUID(_IID_FACTORY1).bytes_le
     if create(interface, ctypes.byref(factory)) or not factory:
         return ()
-    found: list[Adapter] = []
+    cards: list[Adapter] = []
     adapter = ctypes.c_void_p()
     try:
-        while _method(factory, ENUM_ADAPTERS1)(factory, len(found), ctypes.byref(adapter)) == 0:
-            found.append(_described(adapter))
+        while _method(factory, ENUM_ADAPTERS1)(factory, len(cards), ctypes.byref(adapter)) == 0:
+            cards.append(_described(adapter))
     finally:
         _method(factory, RELEASE)(factory)
-    return tuple(found)
+    return tuple(cards)
 
 
 def _described(adapter: ctypes.c_void_p) -> Adapter:

@@ -111,12 +111,12 @@ def _copy(sources: Sequence[Tensor], targets: Sequence[Tensor]) -> None:
 
 def _laid_out(tensors: Sequence[Tensor], buffer: Tensor) -> list[Tensor]:
     """Returns views of a byte buffer with the shapes of these tensors."""
-    found, begin = [], 0
+    ordered, begin = [], 0
     for tensor in tensors:
         count = tensor.numel() * tensor.element_size()
-        found.append(_alike(tensor, buffer[begin : begin + count].view(tensor.dtype).view(tensor.shape)))
+        ordered.append(_alike(tensor, buffer[begin : begin + count].view(tensor.dtype).view(tensor.shape)))
         begin += _padded(tensor)
-    return found
+    return ordered
 
 
 def _alike(own: Tensor, tensor: Tensor) -> Tensor:

@@ -76,13 +76,13 @@ def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> StreamingPla
 
 def layers_of(module: nn.Module) -> tuple[nn.Module, ...]:
     """Returns the layers to stream by default: the members of each outermost `nn.ModuleList`."""
-    found: list[nn.Module] = []
+    layers: list[nn.Module] = []
     inside: set[nn.Module] = set()
     for child in module.modules():
         if isinstance(child, nn.ModuleList) and child not in inside:
-            found += list(child)
+            layers += list(child)
             inside.update(child.modules())
-    return tuple(found)
+    return tuple(layers)
 
 
 def map_weights(path: Path) -> dict[str, Tensor]:

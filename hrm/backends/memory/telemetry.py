@@ -117,14 +117,14 @@ def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Readi
         return Reading()
     ours = int(torch.cuda.memory_reserved(device))
     address = address_of(device)
-    found: Reading | None = None
+    merged: Reading | None = None
     for source in default_sources(device) if sources is None else sources:
         more = _ask(source, address)
         if more is not None:
-            found = more if found is None else found.filled_up(more)
-        if found is not None and None not in (getattr(found, name) for name in STATES):
+            merged = more if merged is None else merged.filled_up(more)
+        if merged is not None and None not in (getattr(merged, name) for name in STATES):
             break
-    return Reading(ours=ours) if found is None else replace(found, ours=ours)
+    return Reading(ours=ours) if merged is None else replace(merged, ours=ours)
 
 
 def default_sources(device: str) -> tuple[TelemetrySource, ...]:
@@ -141,12 +141,12 @@ def address_of(device: str) -> CardAddress:
     import torch  # noqa: PLC0415
 
     index = torch.device(device).index or 0
-    found: Any = torch.cuda.get_device_properties(index)
+    properties: Any = torch.cuda.get_device_properties(index)
     try:
-        pci = f"{found.pci_domain_id:04x}:{found.pci_bus_id:02x}:{found.pci_device_id:02x}.0"
+        pci = f"{properties.pci_domain_id:04x}:{properties.pci_bus_id:02x}:{properties.pci_device_id:02x}.0"
     except AttributeError:
         pci = None
-    shared = shares_memory(str(getattr(found, "gcnArchName", "")))
+    shared = shares_memory(str(getattr(properties, "gcnArchName", "")))
     if sys.platform != "win32":
         return CardAddress(pci, shared=shared)
     from hrm.backends.memory.pdh import luid_of  # noqa: PLC0415 - Windows only

@@ -21,7 +21,7 @@ _aten = torch.ops.aten
 
 def find_norms(graph: fx.Graph) -> dict[fx.Node, tuple[fx.Node, float]]:
     """Finds `x * rsqrt(mean(x ** 2) + eps)` in fp32: by its last node, x and eps."""
-    found = {}
+    norms = {}
     for node in graph.nodes:
         if node.target is not _aten.mul.Tensor or not isinstance(node.args[1], fx.Node):
             continue
@@ -32,8 +32,8 @@ def find_norms(graph: fx.Graph) -> dict[fx.Node, tuple[fx.Node, float]]:
                 break
             chain.append(chain[-1].args[0])
         if len(chain) == 5 and chain[-1] is x and list(chain[2].args[1]) == [-1]:
-            found[node] = (x, float(chain[1].args[1]))
-    return found
+            norms[node] = (x, float(chain[1].args[1]))
+    return norms
 
 
 def write_norm(writer: Writer, node: Any, x: Any, eps: float) -> str:

@@ -39,12 +39,12 @@ def kept_export(
         KernelCompilationError: see there.
     """
     path = cache_folder() / "onnx" / f"{_key(step, examples, int8, int4)}.onnx"
-    found = _read(path)
-    if found is None:
-        found = export(step, examples, int8=int8, int4=int4)
-        if len(found) <= LARGEST:
-            _write(path, found)
-    return found
+    model = _read(path)
+    if model is None:
+        model = export(step, examples, int8=int8, int4=int4)
+        if len(model) <= LARGEST:
+            _write(path, model)
+    return model
 
 
 def _read(path: Path) -> bytes | None:
@@ -77,7 +77,7 @@ def _digest(content: bytes) -> bytes:
 
 def _key(step: nn.Module, examples: Sequence[Tensor | None], int8: bool, int4: int) -> str:
     digest = hashlib.blake2b(digest_size=_DIGEST)
-    shapes = [None if one is None else (tuple(one.shape), str(one.dtype)) for one in examples]
+    shapes = [None if example is None else (tuple(example.shape), str(example.dtype)) for example in examples]
     digest.update(repr((torch.__version__, sys.version, shapes, int8, int4)).encode())
     sources = {name for name in sys.modules if name.startswith(_OURS)}
     for name, part in step.named_modules():
@@ -100,8 +100,8 @@ def _code_of(module: str) -> CodeType | None:
     """Returns a module's code, tables and constants too, also of a program without sources; None for none."""
     spec = sys.modules[module].__spec__
     loader: Any = None if spec is None else spec.loader
-    found: CodeType | None = loader.get_code(module) if hasattr(loader, "get_code") else None
-    return found
+    code: CodeType | None = loader.get_code(module) if hasattr(loader, "get_code") else None
+    return code
 
 
 def _add(digest: "hashlib.blake2b", code: CodeType) -> None:

@@ -55,10 +55,10 @@ class Writer:
     def name(self, value: Any, like: Any = None) -> str:
         """Returns the name of a node, or of a number as a constant of `like`'s dtype."""
         if isinstance(value, fx.Node):
-            found = self.names[value]
-            if found in self.weights:
-                self.graph.constant(found, self.weights[found].contiguous().numpy())
-            return found
+            name = self.names[value]
+            if name in self.weights:
+                self.graph.constant(name, self.weights[name].contiguous().numpy())
+            return name
         dtype = DTYPES[like.meta["val"].dtype] if like is not None else "float32"
         return self.graph.constant(f"{dtype}_{value}", np.array(value, dtype))
 
@@ -79,14 +79,14 @@ class Writer:
         """Names the trace's arguments: weights by their own names, inputs in their order."""
         signature = self._traced.graph_signature
         stored = {**self._traced.state_dict, **self._traced.constants}
-        held = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
-        held |= signature.inputs_to_lifted_tensor_constants
+        initial = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
+        initial |= signature.inputs_to_lifted_tensor_constants
         for node in self._traced.graph.nodes:
             if node.op != "placeholder":
                 continue
-            if node.name in held:
-                self.names[node] = held[node.name]
-                self.weights[held[node.name]] = stored[held[node.name]].detach()
+            if node.name in initial:
+                self.names[node] = initial[node.name]
+                self.weights[initial[node.name]] = stored[initial[node.name]].detach()
             elif isinstance(node.meta.get("val"), Tensor):
                 name, value = f"in{len(self.graph.inputs)}", node.meta["val"]
                 self.names[node] = name

@@ -54,13 +54,15 @@ def _torch_devices() -> tuple[tuple[DeviceInfo, ...], str]:
 
 
 def _gpu(index: int) -> DeviceInfo:
-    found = torch.cuda.get_device_properties(index)
+    properties = torch.cuda.get_device_properties(index)
     if torch.version.hip:
-        architecture = str(found.gcnArchName).split(":", maxsplit=1)[0]
+        architecture = str(properties.gcnArchName).split(":", maxsplit=1)[0]
     else:
-        architecture = f"sm_{found.major}{found.minor}"
-    shared = shares_memory(architecture) or bool(getattr(found, "is_integrated", False))
-    return DeviceInfo(f"cuda:{index}", str(found.name), architecture, int(found.total_memory), shared)
+        architecture = f"sm_{properties.major}{properties.minor}"
+    shared = shares_memory(architecture) or bool(getattr(properties, "is_integrated", False))
+    return DeviceInfo(
+        f"cuda:{index}", str(properties.name), architecture, int(properties.total_memory), shared
+    )
 
 
 def _cpu() -> DeviceInfo:

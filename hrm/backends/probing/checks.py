@@ -159,8 +159,8 @@ def main(arguments: list[str] | None = None) -> int:
     except Exception as error:
         from hrm.backends.errors import sort_error  # noqa: PLC0415
 
-        found = sort_error(error)
-        answer = {"ok": False, "error": type(found).__name__, "what": found.what, "remedy": found.remedy}
+        reason = sort_error(error)
+        answer = {"ok": False, "error": type(reason).__name__, "what": reason.what, "remedy": reason.remedy}
     print(json.dumps(pack({"ok": True, **answer})))
     return 0
 

@@ -17,11 +17,11 @@ _CARDS = ("rocm", "cuda", "directml")
 
 def backends_and_proof() -> tuple[list[BackendInfo], Proof]:
     """Returns all backends, usable or not, and what an earlier probe found about their cards."""
-    found = available()
-    if not any(info.usable and info.name in _CARDS for info in found):
-        return found, NO_PROOF
+    backends = available()
+    if not any(info.usable and info.name in _CARDS for info in backends):
+        return backends, NO_PROOF
     report = cached_report()
-    return found, NO_PROOF if report is None else report.proof
+    return backends, NO_PROOF if report is None else report.proof
 
 
 def choose(
@@ -92,7 +92,7 @@ def choose(
 
 def _owner_of(device: str, usable: list[BackendInfo]) -> BackendInfo | None:
     for info in usable:
-        if device in {found.name for found in info.devices}:
+        if device in {described.name for described in info.devices}:
             return info
     return None
 

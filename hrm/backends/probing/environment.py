@@ -48,7 +48,7 @@ def libraries(options: dict[str, Any]) -> dict[str, Any]:
     """Imports torch and ONNX Runtime, and returns what they were built for."""
     import torch  # noqa: PLC0415 (a broken library shows here)
 
-    found: dict[str, Any] = {
+    versions: dict[str, Any] = {
         "torch": torch.__version__,
         "hip": torch.version.hip,
         "cuda": torch.version.cuda,
@@ -57,9 +57,9 @@ def libraries(options: dict[str, Any]) -> dict[str, Any]:
     if importlib.util.find_spec("onnxruntime") is not None:
         import onnxruntime  # noqa: PLC0415
 
-        found["onnxruntime"] = onnxruntime.__version__
-        found["providers"] = onnxruntime.get_available_providers()
-    return found
+        versions["onnxruntime"] = onnxruntime.__version__
+        versions["providers"] = onnxruntime.get_available_providers()
+    return versions
 
 
 def _read(path: Path) -> str:

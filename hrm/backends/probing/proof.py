@@ -34,11 +34,14 @@ NO_PROOF = Proof()
 
 def working(backends: Sequence[BackendInfo], proof: Proof) -> list[BackendInfo]:
     """Returns the backends without the devices on which nothing works; one left without a device says why."""
-    found = [_working(info, proof) for info in backends if info.name != "auto"]
-    best = next((info for info in found if info.usable), None)
+    backends_working = [_working(info, proof) for info in backends if info.name != "auto"]
+    best = next((info for info in backends_working if info.usable), None)
     if best is None:
-        return found
-    return [BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices), *found]
+        return backends_working
+    return [
+        BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices),
+        *backends_working,
+    ]
 
 
 def _working(info: BackendInfo, proof: Proof) -> BackendInfo:
