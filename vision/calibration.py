@@ -67,10 +67,10 @@ class BoardCalibrations:
     def remember(self, calibration: BoardCalibration) -> "BoardCalibrations":
         """Returns the calibrations with one added, or replaced if it is for the same layout."""
         area = Rect(0, 0, *calibration.size)
-        kept = (
+        others = (
             layout for layout in self.layouts if not layout.fits(calibration.client, area, calibration.ui)
         )
-        return BoardCalibrations((*kept, calibration))
+        return BoardCalibrations((*others, calibration))
 
 
 def dumps(calibrations: BoardCalibrations) -> str:

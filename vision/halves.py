@@ -48,7 +48,7 @@ def halves(model: bytes, at: str) -> tuple[bytes, bytes]:
 def weights(model: bytes) -> dict[str, npt.NDArray[np.float32]]:
     """Returns the constants of half precision in an ONNX file, by name."""
     graph = next(payload for number, payload, _ in _fields(model) if number == _GRAPH)
-    found = {}
+    arrays = {}
     for number, constant, _ in _fields(graph):
         if number != _CONSTANT:
             continue
@@ -58,31 +58,31 @@ def weights(model: bytes) -> dict[str, npt.NDArray[np.float32]]:
             continue
         shape = [size for field, payload, raw in parts if field == _SIZES for size in _number(payload, raw)]
         content = next(payload for field, payload, _ in parts if field == _RAW)
-        found[_names(constant, _CONSTANTS_NAME).pop()] = (
+        arrays[_names(constant, _CONSTANTS_NAME).pop()] = (
             np.frombuffer(content, np.float16).reshape(shape).astype(np.float32)
         )
-    return found
+    return arrays
 
 
 def _number(payload: bytes, raw: bytes) -> list[int]:
     """Returns the whole numbers of a field: one of its own, or several in its payload."""
     if not payload:
         return [_varint(raw, _varint(raw, 0)[1])[0]]
-    found, at = [], 0
+    digits, at = [], 0
     while at < len(payload):
         value, at = _varint(payload, at)
-        found.append(value)
-    return found
+        digits.append(value)
+    return digits
 
 
 def _makers(nodes: list[tuple[bytes, bytes]], wanted: set[str]) -> list[bytes]:
     """Returns the nodes that values need, in the order of all; the order is one in which they can run."""
-    found = []
+    parts = []
     for payload, raw in reversed(nodes):
         if wanted & _names(payload, _MAKES):
             wanted |= _names(payload, _TAKES)
-            found.append(raw)
-    return found[::-1]
+            parts.append(raw)
+    return parts[::-1]
 
 
 def _model(

@@ -88,7 +88,7 @@ def parse(text: str) -> dict[str, dict[str, Curve]]:
     Raises:
         ValueError: it is not JSON, or a curve does not rise from 0..1 to 0..1; the text names the field.
     """
-    found: dict[str, dict[str, Curve]] = {}
+    curves: dict[str, dict[str, Curve]] = {}
     for client, fields in json.loads(text)["clients"].items():
         for name, points in fields.items():
             curve = tuple((float(reported), float(right)) for reported, right in points)
@@ -96,5 +96,5 @@ def parse(text: str) -> dict[str, dict[str, Curve]]:
             inside = all(0 <= value <= 1 for point in curve for value in point)
             if not curve or not rising or not inside:
                 raise ValueError(f"{FILE}: the curve of {client}, {name} must rise within 0..1: {points}")
-            found.setdefault(client, {})[name] = curve
-    return found
+            curves.setdefault(client, {})[name] = curve
+    return curves

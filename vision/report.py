@@ -70,8 +70,8 @@ def _fields(view: FightView) -> Iterator[ReadField]:
     else:
         yield _standing("player", view.player, view)
     for side, fighters in (("ally", view.allies), ("enemy", view.enemies)):
-        for number, one in enumerate(fighters, 1):
-            yield _standing(f"{side} {number}", one, view)
+        for number, fighter in enumerate(fighters, 1):
+            yield _standing(f"{side} {number}", fighter, view)
     for number, card in enumerate(view.timeline, 1):
         life = "" if card.hp_fraction.value is None else f" {card.hp_fraction.value:.0%}"
         text = f"{card.team}{life}{' *' if card.current else ''}"
@@ -105,11 +105,11 @@ def drawn(bgr: Picture, read: Sequence[ReadField]) -> Picture:
     picture = np.ascontiguousarray(bgr[..., :3]).copy()
     size = max(0.4, picture.shape[0] / 1600)
     thick = max(1, round(picture.shape[0] / 700))
-    for number, one in enumerate(read, 1):
-        if one.box is None:
+    for number, fighter in enumerate(read, 1):
+        if fighter.box is None:
             continue
-        colour = _MISSING if not one.value else _GOOD if one.confidence >= _SURE else _DOUBTFUL
-        x, y, wide, tall = one.box
+        colour = _MISSING if not fighter.value else _GOOD if fighter.confidence >= _SURE else _DOUBTFUL
+        x, y, wide, tall = fighter.box
         cv2.rectangle(picture, (x, y), (x + wide, y + tall), colour, thick)
         text = str(number)
         (across, up), _ = cv2.getTextSize(text, _FACES, size, thick)

@@ -78,14 +78,14 @@ def likeness(first: str, second: str) -> float:
     """
     if not first or not second:
         return 0.0
-    one, two = _vector(first), _vector(second)
-    if one.size != two.size:
+    left, right = _vector(first), _vector(second)
+    if left.size != right.size:
         return 0.0
-    if one.size == _NAME_LENGTH:
-        alike = max(0.0, _cosine(one[1:], two[1:]))
-        return alike**2 if abs(one[0] - two[0]) <= _ASPECT_SLACK * _ASPECT_STEP else 0.0
-    light = _cosine(one[: _GRID * _GRID], two[: _GRID * _GRID])
-    tint = _cosine(one[_GRID * _GRID :], two[_GRID * _GRID :])
+    if left.size == _NAME_LENGTH:
+        alike = max(0.0, _cosine(left[1:], right[1:]))
+        return alike**2 if abs(left[0] - right[0]) <= _ASPECT_SLACK * _ASPECT_STEP else 0.0
+    light = _cosine(left[: _GRID * _GRID], right[: _GRID * _GRID])
+    tint = _cosine(left[_GRID * _GRID :], right[_GRID * _GRID :])
     return (1 - _TINT_SHARE) * light + _TINT_SHARE * tint
 
 
@@ -114,5 +114,5 @@ def _vector(text: str) -> Vector:
     return values.astype(np.float32)
 
 
-def _cosine(one: Vector, two: Vector) -> float:
-    return float(one @ two / max(1e-6, float(np.linalg.norm(one) * np.linalg.norm(two))))
+def _cosine(left: Vector, right: Vector) -> float:
+    return float(left @ right / max(1e-6, float(np.linalg.norm(left) * np.linalg.norm(right))))

@@ -69,12 +69,12 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
     last = memory.view
     if last is None or is_other(last, view):
         return _updated(NOTHING, view, view, now_ns, {}), view
-    held, pending = _reject_outliers(memory, last, view, now_ns)
-    if _other_digit(last.hp.value, held.hp.value):
-        held, pending["hp"] = replace(held, hp=Seen()), held.hp.value
-    if _changed(last, held):
+    accepted, pending = _reject_outliers(memory, last, view, now_ns)
+    if _other_digit(last.hp.value, accepted.hp.value):
+        accepted, pending["hp"] = replace(accepted, hp=Seen()), accepted.hp.value
+    if _changed(last, accepted):
         memory = replace(memory, changed_ns=now_ns)
-    answer, names = _turn(memory, last, held, now_ns)
+    answer, names = _turn(memory, last, accepted, now_ns)
     if answer.turn.value == "mine":
         answer, numbers = _numbers(memory, answer, now_ns, pending)
         answer, fighters = _fighters(memory, last, answer, now_ns)
@@ -143,8 +143,8 @@ def _reject_outliers(
         sudden = _lost_digits(before.value, after.value) and memory.pending.get(name) != after.value
         if sudden and memory.fresh(name, now_ns):
             pending[name] = after.value
-            kept: dict[str, Any] = {name: Seen(before.value, _LEAST * before.confidence)}
-            view = replace(view, **kept)
+            accepted: dict[str, Any] = {name: Seen(before.value, _LEAST * before.confidence)}
+            view = replace(view, **accepted)
     for side in _SIDES.values():
         jump = _jump(_of(last, side), _of(view, side))
         if (
@@ -173,8 +173,8 @@ def _other_digit(before: int | None, after: int | None) -> bool:
     """Returns whether two numbers differ in one digit: something small may lie over it for a moment."""
     if before is None or after is None:
         return False
-    one, other = str(before), str(after)
-    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+    was, now = str(before), str(after)
+    return len(was) == len(now) and sum(a != b for a, b in zip(was, now, strict=True)) == 1
 
 
 def _jump(
@@ -231,8 +231,8 @@ def _fighters(memory: Track, last: FightView, view: FightView, now_ns: int) -> t
         if missing <= 0 or not memory.fresh(_key(fighter), now_ns) or _is_taken(view, fighter):
             continue
         side = _SIDES[fighter.team]
-        kept = _faded(memory.read[_key(fighter)][0], memory.left(_key(fighter), now_ns))
-        view = _with(view, side, (*_of(view, side), kept))
+        faded = _faded(memory.read[_key(fighter)][0], memory.left(_key(fighter), now_ns))
+        view = _with(view, side, (*_of(view, side), faded))
         names.add(side)
         missing -= 1
     return view, names

@@ -54,8 +54,8 @@ def explained(believed: FightState, fit: PictureFit) -> FightState | None:
     """
     passed = costed(believed, fit.picture)
     quiet = fit.picture.news.logged
-    one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
-    for ways in (_with_one_action(passed, fit, one), _with_two_actions(two, fit)):
+    tries, casts = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
+    for ways in (_with_one_action(passed, fit, tries), _with_two_actions(casts, fit)):
         best, least = None, _LIKELY_ENOUGH
         for way in ways:
             away = way.away

@@ -52,8 +52,8 @@ def meant(change: ToldChange, state: FightState, player: int) -> int | None:
     """Returns the id of the fighter that a change is about, None where several or none may be meant."""
     if change.own:
         return player
-    found = [f.id for f in state.fighters if f.alive and any(_is(f.kind, kind) for kind in change.who)]
-    return found[0] if len(found) == 1 else None
+    ids = [f.id for f in state.fighters if f.alive and any(_is(f.kind, kind) for kind in change.who)]
+    return ids[0] if len(ids) == 1 else None
 
 
 def _only_changed(change: ToldChange, before: FightState, state: FightState) -> int | None:

@@ -82,13 +82,13 @@ class PictureFit:
         desk = open_workspace(state)
         count = desk.attempt(self._seen_from(desk.parts), self._answers, kinds, on)
         first = 2 * len(self.picture.state.fighters)
-        found = iter(numbers_of(self._answers, first, seen_as.TRIED * count))
+        numbers = iter(numbers_of(self._answers, first, seen_as.TRIED * count))
         spells = state.actor.spells
         return [
             Attempt(
                 None if slot < 0 else Cast(spells[int(slot)].key, int(cell)), walks != 0, penalty, mismatch
             )
-            for slot, cell, walks, penalty, mismatch in zip(*[found] * seen_as.TRIED, strict=True)
+            for slot, cell, walks, penalty, mismatch in zip(*[numbers] * seen_as.TRIED, strict=True)
         ]
 
     def _seen_from(self, parts: Parts) -> Any:

@@ -178,7 +178,7 @@ def _quiet_stderr() -> Iterator[None]:
         with suppress(OSError, ValueError, AttributeError):
             sys.stderr.flush()
         try:
-            kept = os.dup(2)
+            stderr_copy = os.dup(2)
         except OSError:
             yield
             return
@@ -188,5 +188,5 @@ def _quiet_stderr() -> Iterator[None]:
             os.close(nowhere)
             yield
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(stderr_copy, 2)
+            os.close(stderr_copy)

@@ -70,10 +70,10 @@ class X11Pixels:
         return self._shared.grab({"left": x, "top": y, "width": width, "height": height})
 
     def close(self) -> None:
-        for one in (self._shared, self._plain):
-            if one is not None:
+        for segment in (self._shared, self._plain):
+            if segment is not None:
                 with suppress(ScreenShotError):
-                    one.close()
+                    segment.close()
         self._shared = self._plain = None
 
 
@@ -162,10 +162,10 @@ class _Converter:
             return np.ascontiguousarray(rows).view(f"{order}u{size}")
         rows = rows.reshape(height, width, size)
         places = range(size) if form.little_endian else range(size - 1, -1, -1)
-        found = np.zeros((height, width), np.uint32)
+        whole = np.zeros((height, width), np.uint32)
         for shift, place in enumerate(places):
-            found |= rows[..., place].astype(np.uint32) << np.uint32(8 * shift)
-        return found
+            whole |= rows[..., place].astype(np.uint32) << np.uint32(8 * shift)
+        return whole
 
 
 def _channel(mask: int) -> _Channel:

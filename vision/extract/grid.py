@@ -65,14 +65,14 @@ def sample(lattice: Lattice, points: Points, width: int, height: int) -> CellSam
 
 def _neighbours() -> npt.NDArray[np.int64]:
     """Returns the ids of each cell's four neighbours, -1 where there is none, shape (560, 4)."""
-    found = []
+    rows = []
     for down in (-1, 1):
         for right in (0, 1):
             other_row, other_col = ROWS + down, COLUMNS - 1 + right + ROWS % 2
             exists = (other_row >= 0) & (other_row < CELLS // ROW_LENGTH)
             exists &= (other_col >= 0) & (other_col < ROW_LENGTH)
-            found.append(np.where(exists, other_row * ROW_LENGTH + other_col, -1))
-    return np.stack(found, axis=1)
+            rows.append(np.where(exists, other_row * ROW_LENGTH + other_col, -1))
+    return np.stack(rows, axis=1)
 
 
 NEIGHBOURS = _neighbours()

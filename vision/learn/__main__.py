@@ -57,15 +57,15 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
         return
     on_gpu, device = gpus > 0, f"cuda:{number}" if gpus else "cpu"
     drawn = training.Drawn(folder / "train", device, _MOST[on_gpu])
-    held = training.Drawn(folder / "held", device, _MOST_HELD[on_gpu])
+    held_out = training.Drawn(folder / "held", device, _MOST_HELD[on_gpu])
     print(f"{size} on {device}: ready after {time.monotonic() - begun:.0f} s", flush=True)
     out.mkdir(parents=True, exist_ok=True)
 
     def keep(model: torch.nn.Sequential, steps: int) -> None:
-        held.take_in()
-        if not held.count:
+        held_out.take_in()
+        if not held_out.count:
             raise FileNotFoundError("no screens are kept back: run the command draw for the folder held too")
-        figures = training.finish(model, size, *held.pair, device)
+        figures = training.finish(model, size, *held_out.pair, device)
         content = network.to_onnx(model, size)
         (out / f"rings-{size}.onnx").write_bytes(content)
         torch.save(model, out / f"rings-{size}.pt")
@@ -74,7 +74,7 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
             "data": f"{len(drawn.seeds)} screens drawn by vision.synthetic, two canvases each, no real ones",
             "canvases_of": dict(sorted(drawn.clients.items())),
             "seeds": [min(drawn.seeds), max(drawn.seeds)],
-            "held_out": [min(held.seeds), max(held.seeds)],
+            "held_out": [min(held_out.seeds), max(held_out.seeds)],
             "weights": sum(weight.numel() for weight in model.parameters()),
             "bytes": len(content),
             "steps": steps,

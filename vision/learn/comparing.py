@@ -32,7 +32,7 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
 
-    def add(self, name: str, known: Mapping[int, str], found: Mapping[int, str], near: set[int]) -> None:
+    def add(self, name: str, known: Mapping[int, str], read: Mapping[int, str], near: set[int]) -> None:
         """Adds a screen.
 
         Args:
@@ -40,14 +40,14 @@ class Tally:
             near: cells on which a fighter is neither right nor wrong.
         """
         for cell, side in known.items():
-            seen = found.get(cell)
+            seen = read.get(cell)
             outcome = "missed" if seen is None else "right" if seen == side else "other side"
             self.counts[outcome] += 1
             if outcome != "right":
                 self.notes.append(f"{name}: {side} on {cell} {outcome}")
-        for cell in found.keys() - known.keys() - near:
+        for cell in read.keys() - known.keys() - near:
             self.counts["elsewhere"] += 1
-            self.notes.append(f"{name}: {found[cell]} on {cell}, where none is known of")
+            self.notes.append(f"{name}: {read[cell]} on {cell}, where none is known of")
 
     def __str__(self) -> str:
         names = ("right", "other side", "missed", "elsewhere")
@@ -97,10 +97,10 @@ def drawn(
 def compare(screens: Screens, weights: Path | None) -> dict[str, Compared]:
     """Returns the tallies of the reader and of the network alone, by client."""
     model = Network(weights)
-    found: dict[str, Compared] = {}
+    compared: dict[str, Compared] = {}
     for name, picture, label in screens:
         client = label["client"]
-        row = found.setdefault(client, Compared())
+        row = compared.setdefault(client, Compared())
         row.screens += 1
         view = _read(picture, client)
         lattice = view.lattice.value
@@ -114,7 +114,7 @@ def compare(screens: Screens, weights: Path | None) -> dict[str, Compared]:
         row.ms.append(1000 * (time.thread_time() - begun))
         row.reader.add(name, known, _by_reader(view), near)
         row.network.add(name, known, dict(_by_network(scores, lattice, _board(view, client), client)), near)
-    return found
+    return compared
 
 
 def _read(picture: Picture, client: str) -> FightView:

@@ -44,8 +44,8 @@ def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
     Args:
         size: width and height of its picture; cells outside it and those below the board are `IGNORED`.
     """
-    found = np.full((len(LAYERS), CELLS), IGNORED, np.uint8)
-    found[0] = 0
+    labels = np.full((len(LAYERS), CELLS), IGNORED, np.uint8)
+    labels[0] = 0
     rules = profiles.load(label["client"]).screen
     assert rules is not None
     own = label.get("player_cell")
@@ -56,13 +56,13 @@ def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
     }
     for side, cells in sides.items():
         for cell in cells:
-            found[0, cell] = RINGS.index(rules.border.rings[side])
+            labels[0, cell] = RINGS.index(rules.border.rings[side])
     kinds = label.get("cells")
     if kinds is not None:
-        found[1] = np.array(kinds, np.uint8) - 1  # CellKind.UNKNOWN becomes IGNORED
-        found[2] = 0
+        labels[1] = np.array(kinds, np.uint8) - 1  # CellKind.UNKNOWN becomes IGNORED
+        labels[2] = 0
         for name, cells in label["highlights"].items():
-            found[2, cells] = PAINTS.index(_STARTS.get(name, name))
+            labels[2, cells] = PAINTS.index(_STARTS.get(name, name))
     left, top, wide, tall = label.get("client_px") or (0, 0, *size)
     end = top + tall * (1 - profiles.load(label["client"]).board.bottom)
     area = Rect(max(0, left), max(0, top), min(wide, size[0]), round(min(end, size[1]) - max(0, top)))
@@ -70,7 +70,7 @@ def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
     middles = np.array([place.centre(cell) for cell in range(CELLS)])
     inside = (middles[:, 0] > area.x) & (middles[:, 0] < area.right)
     inside &= (middles[:, 1] > area.y) & (middles[:, 1] < area.bottom)
-    return np.where(inside, found, IGNORED).astype(np.uint8)
+    return np.where(inside, labels, IGNORED).astype(np.uint8)
 
 
 def lattice_of(label: Mapping[str, Any]) -> Lattice:

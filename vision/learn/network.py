@@ -56,11 +56,11 @@ def fits(model: nn.Sequential, size: str) -> bool:
     return made == [*CHANNELS, sum(classes(size))]
 
 
-def _of_onnx(kept: dict[str, npt.NDArray[np.float32]], name: str) -> nn.Sequential:
+def _of_onnx(stored: dict[str, npt.NDArray[np.float32]], name: str) -> nn.Sequential:
     layers: list[nn.Module] = []
     last = len(_KERNELS)
     for index in range(last + 1):
-        weight, bias = (kept.get(f"{part}{index}h") for part in "wb")
+        weight, bias = (stored.get(f"{part}{index}h") for part in "wb")
         if weight is None or bias is None or weight.shape[2:] != (*_KERNELS, (1, 1))[index]:
             raise ValueError(f"{name} is no network that vision.learn wrote")
         kernel, stride = weight.shape[2:], (*_STRIDES, (1, 1))[index]

@@ -105,7 +105,7 @@ def train(
     weights = [_weights(name, device) for name in SCORED[size]]
     counts, wanted_of = network.classes(size), [list(LAYERS).index(name) for name in SCORED[size]]
     optimizer = torch.optim.AdamW(model.parameters(), lr=pace, weight_decay=_DECAY)
-    began = looked = said = kept = time.monotonic()
+    began = looked = said = saved_at = time.monotonic()
     pause = max(_KEEP_EVERY, seconds / 8)
     step, total = 0, torch.zeros((), device=device)
     drawn.take_in()
@@ -141,10 +141,10 @@ def train(
             said = now
             part = f"{size}: {gone:.0%}, {step} steps, {drawn.count} canvases"
             print(f"{part}, loss {total.item() / (1 - 0.98**step):.4f}", flush=True)
-        if now - kept > pause:
+        if now - saved_at > pause:
             keep(network.folded(deepcopy(model).eval()), step)
-            kept = time.monotonic()
-            pause = max(pause, _WORTH * (kept - now))
+            saved_at = time.monotonic()
+            pause = max(pause, _WORTH * (saved_at - now))
     keep(network.folded(model.eval()), step)
 
 
@@ -188,16 +188,16 @@ def scores(
     model: nn.Sequential, size: str, layer: str, seen: Tensor, labels: Tensor, device: str
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Returns a layer's scores, labels and the canvas of every labelled cell."""
-    found, known, whose = [], [], []
+    scored, known, whose = [], [], []
     for first in range(0, len(seen), 64):
         x = seen[first : first + 64].to(device).permute(0, 3, 1, 2).float() / 255
         label = labels[first : first + 64, list(LAYERS).index(layer)].to(device)
         answer = model(x)[:, part_of(size, layer)].permute(0, 2, 3, 1)
         cells = label != IGNORED
-        found.append(answer[cells])
+        scored.append(answer[cells])
         known.append(label[cells].long())
         whose.append(cells.nonzero()[:, 0] + first)
-    return torch.cat(found), torch.cat(known), torch.cat(whose)
+    return torch.cat(scored), torch.cat(known), torch.cat(whose)
 
 
 def part_of(size: str, layer: str) -> slice:
@@ -210,16 +210,16 @@ def finish(model: nn.Sequential, size: str, seen: Tensor, labels: Tensor, device
     """Calibrates a network on half of the held-out canvases and judges it on the others, by layer."""
     temperatures = {}
     for layer in SCORED[size]:
-        found, known, whose = scores(model, size, layer, seen, labels, device)
+        scored, known, whose = scores(model, size, layer, seen, labels, device)
         first = whose % 4 < 2  # both canvases of a screen are in one half
         part = part_of(size, layer)
-        temperatures[layer] = round(network.calibrate(model, part, found[first], known[first]), 3)
+        temperatures[layer] = round(network.calibrate(model, part, scored[first], known[first]), 3)
     network.rounded(model)
     figures: dict[str, Any] = {"temperatures": temperatures}
     for layer in SCORED[size]:
-        found, known, whose = scores(model, size, layer, seen, labels, device)
+        scored, known, whose = scores(model, size, layer, seen, labels, device)
         others = whose % 4 >= 2
-        figures[layer] = judged(layer, found[others].softmax(1), known[others])
+        figures[layer] = judged(layer, scored[others].softmax(1), known[others])
     return figures
 
 
@@ -228,11 +228,11 @@ def judged(layer: str, chances: Tensor, known: Tensor) -> dict[str, Any]:
     sure, said = chances.max(1)
     classes: dict[str, Any] = {}
     for index, name in enumerate(LAYERS[layer]):
-        there, told = known == index, said == index
-        certain = told & (sure >= SURE)
+        there, answered = known == index, said == index
+        certain = answered & (sure >= SURE)
         classes[name] = {
             "cells": int(there.sum()),
-            "right": _share(told & there, there),
+            "right": _share(answered & there, there),
             "sure_and_right": _share(certain & there, there),
             "sure": int(certain.sum()),
             "sure_and_wrong": int((certain & ~there).sum()),

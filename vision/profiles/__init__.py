@@ -27,8 +27,10 @@ def folder() -> Traversable:
 
 
 def names() -> tuple[str, ...]:
-    found = (entry.name for entry in folder().iterdir())
-    return tuple(sorted([name.removesuffix(".toml") for name in found if name.endswith(".toml")] + [*_added]))
+    entries = (entry.name for entry in folder().iterdir())
+    return tuple(
+        sorted([name.removesuffix(".toml") for name in entries if name.endswith(".toml")] + [*_added])
+    )
 
 
 def add(file: Path) -> None:
@@ -49,7 +51,7 @@ def titles() -> dict[str, tuple[str, ...]]:
     Raises:
         ProfileError: a profile is broken.
     """
-    return {name: found for name in names() if (found := load(name).titles)}
+    return {name: patterns for name in names() if (patterns := load(name).titles)}
 
 
 @cache

@@ -151,8 +151,8 @@ def _problem(error: ErrorDetails) -> Message:
         return say("{field} is missing", field=field)
     kind = "too_short" if error["type"] == "missing" else error["type"]
     wanted = error["ctx"]["expected"] if kind == "literal_error" else _WANTED.get(kind, error["msg"])
-    found = repr(error["input"])[:60]
-    return say("{field} must be {wanted}, got {found}", field=field, wanted=wanted, found=found)
+    given = repr(error["input"])[:60]
+    return say("{field} must be {wanted}, got {found}", field=field, wanted=wanted, found=given)
 
 
 Colour = Annotated[RGB, BeforeValidator(_colour)]

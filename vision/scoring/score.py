@@ -62,11 +62,11 @@ def _signs(truth: Mapping[str, Any]) -> dict[Sign, set[int]]:
         for fighter in [truth["player"], *truth["enemies"], *truth.get("allies", [])]
         if fighter
     }
-    found: dict[Sign, set[int]] = {}
+    cells_by_sign: dict[Sign, set[int]] = {}
     for mark in truth.get("marks", ()):
         kind: Sign = "trap" if mark["kind"] == "trap" else "own_glyph" if mark["own"] else "enemy_glyph"
-        found.setdefault(kind, set()).update(set(mark["cells"]) - standing)
-    return found
+        cells_by_sign.setdefault(kind, set()).update(set(mark["cells"]) - standing)
+    return cells_by_sign
 
 
 def score_cells(view: FightView, truth: Mapping[str, Any]) -> Counter[FieldOutcome]:
@@ -105,17 +105,17 @@ def _fighters(
             for cell in passing:
                 del by_cell[cell]
             continue
-        found = by_cell.pop(truth["cell"], None)
+        seen_there = by_cell.pop(truth["cell"], None)
         label = f"{name} {index}"
-        outcomes[f"{label} cell"] = "right" if found else "withheld"
-        if found is None:
+        outcomes[f"{label} cell"] = "right" if seen_there else "withheld"
+        if seen_there is None:
             continue
         if truth.get("kind") is not None:
-            outcomes[f"{label} kind"] = _judge(found.kind.value, truth["kind"])
+            outcomes[f"{label} kind"] = _judge(seen_there.kind.value, truth["kind"])
         if truth.get("hp_fraction") is not None:
-            outcomes[f"{label} hp"] = _near(found.hp_fraction.value, truth["hp_fraction"])
+            outcomes[f"{label} hp"] = _near(seen_there.hp_fraction.value, truth["hp_fraction"])
         if truth.get("shield_fraction") is not None:
-            outcomes[f"{label} shield"] = _near(found.shield.value, truth["shield_fraction"])
+            outcomes[f"{label} shield"] = _near(seen_there.shield.value, truth["shield_fraction"])
     for cell in by_cell:
         outcomes[f"{name} made up at {cell}"] = "wrong"
     return outcomes

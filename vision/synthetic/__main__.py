@@ -44,21 +44,21 @@ def score(count: int, seed: int, client: str, file: Path | None, unlike: bool) -
     Raises:
         OSError: the file cannot be written.
     """
-    found = scoring.run(range(seed, seed + count), client, unlike=unlike).summary()
+    summary = scoring.run(range(seed, seed + count), client, unlike=unlike).summary()
     if file is not None:
-        file.write_text(json.dumps({"count": count, "seed": seed} | found, indent=1), encoding="utf-8")
+        file.write_text(json.dumps({"count": count, "seed": seed} | summary, indent=1), encoding="utf-8")
     print(f"{'client':>12} {'field':>18} {'count':>6} {'right':>8} {'withheld':>8} {'wrong':>8}")
-    for name, fields in [*found["clients"].items(), *found["cells"].items()]:
+    for name, fields in [*summary["clients"].items(), *summary["cells"].items()]:
         for field, counts in fields.items():
             total = max(1, sum(counts.values()))
             shares = [counts.get(outcome, 0) / total for outcome in ("right", "withheld", "wrong")]
             print(f"{name:>12} {field:>18} {total:>6}", *(f"{share:>8.2%}" for share in shares))
-    print(f"{found['accuracy']:.2%} of {sum(found['total'].values())} fields right; {found['total']}")
+    print(f"{summary['accuracy']:.2%} of {sum(summary['total'].values())} fields right; {summary['total']}")
     print(f"{'said':>20} {'count':>6} {'said':>8} {'right':>8} {'gap':>8}")
-    rows = [(f"{row['from']:.2f} to {row['to']:.2f}", row) for row in found["reliability"]]
-    for title, row in [*rows, *found["by_field"].items()]:
+    rows = [(f"{row['from']:.2f} to {row['to']:.2f}", row) for row in summary["reliability"]]
+    for title, row in [*rows, *summary["by_field"].items()]:
         print(f"{title:>20} {row['count']:>6} {row['said']:>8.3f} {row['right']:>8.3f} {row['gap']:>+8.3f}")
-    for fault in found["wrong"][:_FAULTS]:
+    for fault in summary["wrong"][:_FAULTS]:
         print(f"wrong: {fault}")
 
 
@@ -71,11 +71,11 @@ def fit(count: int, seed: int, client: str, file: Path) -> None:
         OSError: the file cannot be read or written.
     """
     seen = scoring.run(range(seed, seed + count), client, scoring.read_unadjusted)
-    found = fitting.curves(seen)
+    curves = fitting.curves(seen)
     before = file.read_text(encoding="utf-8") if file.is_file() else ""
     measured = {"count": count, "seed": seed, "client": client or "all"}
-    file.write_text(fitting.to_text(found, measured, before), encoding="utf-8")
-    for name, fields in found.items():
+    file.write_text(fitting.to_text(curves, measured, before), encoding="utf-8")
+    for name, fields in curves.items():
         for field, curve in fields.items():
             points = ", ".join(f"{reported:.2f} -> {right:.3f}" for reported, right in curve)
             print(f"{name:>12} {field:>15}: {points}")
@@ -87,18 +87,18 @@ def run_damage(count: int, seed: int, file: Path | None) -> bool:
     Raises:
         OSError: the file cannot be written.
     """
-    found = damage.run(seed, count)
+    report = damage.run(seed, count)
     if file is not None:
-        file.write_text(json.dumps(found, indent=1), encoding="utf-8")
-    print(", ".join(f"{way} {number}" for way, number in sorted(found["ways"].items())))
+        file.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    print(", ".join(f"{way} {number}" for way, number in sorted(report["ways"].items())))
     print(
-        f"{count} inputs, {len(found['faults'])} faults; on one core slowest {found['slowest_s']} s "
-        f"(99 % within {found['p99_s']} s), above ten million pixels {found['slowest_above_10_mp_s']} s; "
-        f"by the clock slowest {found['slowest_by_the_clock_s']} s"
+        f"{count} inputs, {len(report['faults'])} faults; on one core slowest {report['slowest_s']} s "
+        f"(99 % within {report['p99_s']} s), above ten million pixels {report['slowest_above_10_mp_s']} s; "
+        f"by the clock slowest {report['slowest_by_the_clock_s']} s"
     )
-    for fault in found["faults"][:_FAULTS]:
+    for fault in report["faults"][:_FAULTS]:
         print(fault)
-    return not found["faults"]
+    return not report["faults"]
 
 
 def main(arguments: list[str] | None = None) -> int:

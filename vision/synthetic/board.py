@@ -70,8 +70,8 @@ def cell_of(x: int, y: int) -> int | None:
 
 def beside(cell: int) -> list[int]:
     x, y = place(cell)
-    found = (cell_of(x + dx, y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)))
-    return [other for other in found if other is not None]
+    cells = (cell_of(x + dx, y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)))
+    return [other for other in cells if other is not None]
 
 
 def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> DrawnFight:
@@ -179,14 +179,14 @@ def floor_cells(fight: DrawnFight) -> list[int]:
 def _connected(fight: DrawnFight) -> list[int]:
     left, best = set(floor_cells(fight)), [0]
     while left:
-        found, edge = set(), deque([next(iter(left))])
+        reached, edge = set(), deque([next(iter(left))])
         while edge:
             cell = edge.popleft()
             if cell in left:
                 left.discard(cell)
-                found.add(cell)
+                reached.add(cell)
                 edge.extend(beside(cell))
-        best = sorted(found) if len(found) > len(best) else best
+        best = sorted(reached) if len(reached) > len(best) else best
     return best
 
 

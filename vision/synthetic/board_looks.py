@@ -66,7 +66,7 @@ USUAL = BoardLook()
 
 def sampled(dice: Dice, shares: BoardShares) -> BoardLook:
     tall = float(dice.uniform(1.4, 2.6)) if dice.random() < _LARGE else float(dice.uniform(0.75, 1.25))
-    found = BoardLook(
+    drawn_look = BoardLook(
         figures=0.0 if dice.random() < shares.bare else tall,
         flat=dice.random() < shares.flat,
         line=float(dice.uniform(0.5, 0.75)) if dice.random() < shares.thin else 1.0,
@@ -74,17 +74,17 @@ def sampled(dice: Dice, shares: BoardShares) -> BoardLook:
         rim=float(dice.uniform(1.5, 2.5)) if dice.random() < 0.1 else 1.0,
     )
     if dice.random() < _STRONG:
-        found = replace(found, opacity=float(dice.uniform(0.75, 1.0)))
+        drawn_look = replace(drawn_look, opacity=float(dice.uniform(0.75, 1.0)))
     if dice.random() < _SHADED:
-        found = replace(found, shade=float(dice.uniform(0.3, 0.65)))
+        drawn_look = replace(drawn_look, shade=float(dice.uniform(0.3, 0.65)))
     if dice.random() < _DARK:
         red, green, blue = (float(share) for share in dice.uniform(0.4, 0.95, 3))
-        found = replace(found, light=(red, green, blue))
-    found = replace(found, motley=bool(dice.random() < _MOTLEY))
+        drawn_look = replace(drawn_look, light=(red, green, blue))
+    drawn_look = replace(drawn_look, motley=bool(dice.random() < _MOTLEY))
     if dice.random() < _FAINT:
-        found = replace(found, opacity=float(dice.uniform(0.45, 0.8)))
+        drawn_look = replace(drawn_look, opacity=float(dice.uniform(0.45, 0.8)))
     return replace(
-        found,
+        drawn_look,
         plain=bool(dice.random() < _PLAIN),
         pits=bool(dice.random() < _PITS),
         things=bool(dice.random() < _THINGS),

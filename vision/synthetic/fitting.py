@@ -63,28 +63,30 @@ def curves(tally: FieldTally) -> dict[str, dict[str, Curve]]:
     everywhere: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     for (_, field), reported in sorted(tally.reported.items()):
         everywhere[field] += reported
-    found: dict[str, dict[str, Curve]] = defaultdict(dict)
+    by_client: dict[str, dict[str, Curve]] = defaultdict(dict)
     for (client, field), reported in sorted(tally.reported.items()):
         of_all = everywhere[field]
         if len(of_all) < LEAST or field == "cell id":
             continue
         readings = grouped(reported if len(reported) >= LEAST else of_all)
-        found[client][NUMBERS.get(field, field)] = isotonic(readings)
+        by_client[client][NUMBERS.get(field, field)] = isotonic(readings)
     for client, pairs in tally.cell_shares.items():
         if len(pairs) >= LEAST:
-            found[client][CELLS] = isotonic([(reported, share, 1.0) for reported, share in pairs])
-    return dict(found)
+            by_client[client][CELLS] = isotonic([(reported, share, 1.0) for reported, share in pairs])
+    return dict(by_client)
 
 
-def to_text(found: Mapping[str, Mapping[str, Curve]], measured: Mapping[str, Any], before: str = "") -> str:
+def to_text(
+    by_client: Mapping[str, Mapping[str, Curve]], measured: Mapping[str, Any], before: str = ""
+) -> str:
     """Returns curves as the text of their file.
 
     Args:
         measured: how they were measured.
         before: the text of a file whose other curves are kept.
     """
-    kept = json.loads(before) if before else {"about": [], "clients": {}}
-    clients: dict[str, dict[str, Any]] = kept["clients"]
-    for client, fields in found.items():
+    stored = json.loads(before) if before else {"about": [], "clients": {}}
+    clients: dict[str, dict[str, Any]] = stored["clients"]
+    for client, fields in by_client.items():
         clients.setdefault(client, {}).update({name: list(curve) for name, curve in fields.items()})
-    return json.dumps({"about": [*kept["about"], dict(measured)], "clients": clients}) + "\n"
+    return json.dumps({"about": [*stored["about"], dict(measured)], "clients": clients}) + "\n"

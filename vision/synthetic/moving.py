@@ -60,7 +60,7 @@ def moments(
     board.place_fighters(dice, fight, ["own", second, "enemy", "enemy"])
     fight.fighters[0].playing = True
     first = hud_sample.sample(dice, fight.fighters, "fight", "mine", way.long_lives)
-    found = []
+    drawn = []
     for index in range(count):
         steps = np.random.default_rng((seed, _PEOPLE, index))
         fight.fighters = [_walked(steps, fight, fighter) for fighter in fight.fighters]
@@ -73,8 +73,8 @@ def moments(
         )
         way.hud(np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
         canvas.image[:, : area.left] = canvas.image[:, area.right :] = 0
-        found.append(_moment(canvas.image, fight))
-    return found
+        drawn.append(_moment(canvas.image, fight))
+    return drawn
 
 
 def frames(

@@ -99,16 +99,18 @@ class DrawnRounds:
         """Pushes a fighter of the other side a cell or two, rarely one of the own side."""
         dice = self._play
         same = dice.random() < _RARELY
-        others = [one for one in self._order if one is not by and (one.team == by.team) == same]
+        others = [
+            fighter for fighter in self._order if fighter is not by and (fighter.team == by.team) == same
+        ]
         if others:
-            one = others[int(dice.integers(len(others)))]
-            x, y = board.place(one.cell)
+            fighter = others[int(dice.integers(len(others)))]
+            x, y = board.place(fighter.cell)
             dx, dy = ((1, 0), (-1, 0), (0, 1), (0, -1))[int(dice.integers(4))]
             for step in (1, 2):
                 cell = board.cell_of(x + step * dx, y + step * dy)
-                if cell is None or cell not in self._free(one.cell):
+                if cell is None or cell not in self._free(fighter.cell):
                     break
-                one.cell = cell
+                fighter.cell = cell
             yield self._frame()
 
     def _free(self, cell: int) -> list[int]:
@@ -130,5 +132,5 @@ class DrawnRounds:
         unity.draw(np.random.default_rng((self._seed, _HUD)), canvas, self._area, hud, 1.0, False)
         self._at += _FRAME_S
         picture = bgra(canvas.image)
-        enemies = tuple(replace(one) for one in self._order if one.team == "enemy")
+        enemies = tuple(replace(fighter) for fighter in self._order if fighter.team == "enemy")
         return RoundFrame(picture, self._at, enemies, mine)

@@ -178,15 +178,15 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
         return [Judgement(NO_FIGHT, "right")]
     read: object = view.phase.value.value if seen and fight and view.phase.value else seen
     drawn: object = label["phase"] if seen and fight else fight
-    found = [_judged(NO_FIGHT if seen is False else "phase", read, drawn, view.phase.confidence)]
+    verdicts = [_judged(NO_FIGHT if seen is False else "phase", read, drawn, view.phase.confidence)]
     if not fight or label.get("what") == screen.CUT_OFF:
-        return found
+        return verdicts
     if label["turn"] is not None or view.turn.value != label["playing"]:
-        found.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))
+        verdicts.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))
     for name, other in NUMBERS.items():
         value: Seen[int] | Seen[float] = getattr(view, other)
-        found.append(_judged(name, value.value, label[name], value.confidence))
-    judgements = [judged for judged in found if judged is not _ABSENT]
+        verdicts.append(_judged(name, value.value, label[name], value.confidence))
+    judgements = [judged for judged in verdicts if judged is not _ABSENT]
     judgements += _fighters(
         "player", [view.player] if view.player else [], [label["player_px"]], [label["player_cell"]], label
     )
@@ -211,16 +211,16 @@ def _fighters(
     label: Mapping[str, Any],
 ) -> list[Judgement]:
     """Pairs fighters with those drawn, by place; judges their cells' ids as well."""
-    left, found = list(seen), []
+    left, judgements = list(seen), []
     for place, cell in zip(places, cells, strict=True):
         hit = next((f for f in left if math.dist(f.px, place) <= label["cell_px"]), None)
         if hit is None:
-            found.append(Judgement(name, "withheld"))
+            judgements.append(Judgement(name, "withheld"))
             continue
         left.remove(hit)
-        found.append(Judgement(name, "right", hit.confidence))
-        found.append(_judged("cell id", hit.cell, cell, hit.confidence))
-    return [*found, *(Judgement(name, "wrong", fighter.confidence) for fighter in left)]
+        judgements.append(Judgement(name, "right", hit.confidence))
+        judgements.append(_judged("cell id", hit.cell, cell, hit.confidence))
+    return [*judgements, *(Judgement(name, "wrong", fighter.confidence) for fighter in left)]
 
 
 def _board(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
@@ -251,7 +251,7 @@ def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[
 
 
 def _spells(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
-    found = []
+    judgements = []
     for slot in view.spells:
         drawn = label["spells"][slot.index] if slot.index < len(label["spells"]) else None
         usable, cooldown = (drawn["usable"], drawn["cooldown"]) if drawn else (None, None)
@@ -260,5 +260,5 @@ def _spells(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
             (slot.cooldown, cooldown, "spell cooldown"),
         ):
             judged = _judged(name, value.value, expected, value.confidence)
-            found += [judged] if judged is not _ABSENT else []
-    return found
+            judgements += [judged] if judged is not _ABSENT else []
+    return judgements

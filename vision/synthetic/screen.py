@@ -252,14 +252,14 @@ def _place_otherwise(dice: Dice | None, way: DrawnClient, fight: DrawnFight, hud
 
 def _with_dead(dice: Dice | None, client: str, hud: DrawnHud) -> list[DrawnFighter]:
     """Returns a HUD's fighters, now and then with some who have died and whose cards stay where they were."""
-    found = list(hud.fighters)
+    fighters = list(hud.fighters)
     if dice is None or hud.phase != "fight" or dice.random() >= _CLIENTS[client].with_dead:
-        return found
+        return fighters
     for _ in range(int(dice.choice([1, 2, 3], p=[0.5, 0.3, 0.2]))):
         team = "enemy" if dice.random() < 0.75 else "ally"
         dead = DrawnFighter(-1, team, 0.0, face=int(dice.integers(1 << 31)), dead=True)
-        found.insert(int(dice.integers(len(found) + 1)), dead)
-    return found
+        fighters.insert(int(dice.integers(len(fighters) + 1)), dead)
+    return fighters
 
 
 def _above_hud(
@@ -279,8 +279,8 @@ def look(client: str, dice: Dice) -> Look:
 
 def _looks(way: DrawnClient, others: Dice | None, later: Dice | None) -> Look:
     """Returns how the interface looks: the usual one, or another player's."""
-    found = USUAL if others is None else way.look(others)
-    return found if later is None else way.later_look(later, found)
+    chosen = USUAL if others is None else way.look(others)
+    return chosen if later is None else way.later_look(later, chosen)
 
 
 _HIDDEN: Mapping[Life, frozenset[str]] = {

@@ -59,8 +59,8 @@ def model_path() -> Path:
     Raises:
         TextEngineError: the package that holds it is not installed, or is another version of it.
     """
-    found = importlib.util.find_spec("rapidocr")
-    folders = list(found.submodule_search_locations or ()) if found is not None else []
+    spec = importlib.util.find_spec("rapidocr")
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
     if hasattr(sys, "_MEIPASS"):  # the bundle holds the file alone
         folders.append(str(Path(sys._MEIPASS, "rapidocr")))
     path = next((Path(folder) / MODEL for folder in folders if (Path(folder) / MODEL).is_file()), None)
@@ -137,20 +137,20 @@ def _decoded(
     """
     narrow = scores[:, classes]
     best = narrow.argmax(axis=1)
-    found: list[tuple[int, float, int]] = []
+    read: list[tuple[int, float, int]] = []
     before = 0
     for step, (place, confidence) in enumerate(zip(best.tolist(), narrow.max(axis=1).tolist(), strict=True)):
         if place and place == before:
-            if confidence > found[-1][1]:
-                found[-1] = place, confidence, step
+            if confidence > read[-1][1]:
+                read[-1] = place, confidence, step
         elif place:
-            found.append((place, confidence, step))
+            read.append((place, confidence, step))
         before = place
     wide = len(best) * share
     return TextSeen(
-        "".join(letters[place] for place, _, _ in found),
-        tuple(sure for _, sure, _ in found),
-        tuple(min(1.0, (step + 0.5) / wide) for _, _, step in found),
+        "".join(letters[place] for place, _, _ in read),
+        tuple(sure for _, sure, _ in read),
+        tuple(min(1.0, (step + 0.5) / wide) for _, _, step in read),
     )
 
 

@@ -98,11 +98,13 @@ class RowFollower:
                 apart.append(at)
         level = self._told - rows[-1].bottom - _SAME_PLACE
         for tried in ([at for at in apart if at >= level], [at for at in apart[::-1] if at < level]):
-            found = [(self._alike(ink, rows, at), at) for at in tried]
-            likely = [one for one in found if one[0] >= _LEAST]
+            places = [(self._alike(ink, rows, at), at) for at in tried]
+            likely = [place for place in places if place[0] >= _LEAST]
             if likely:
                 height = len(ink)
-                return max(likely, key=lambda one: one[0] - _FARTHER * abs(one[1] - self._at) / height)[1]
+                return max(likely, key=lambda place: place[0] - _FARTHER * abs(place[1] - self._at) / height)[
+                    1
+                ]
         return None
 
     def _alike(self, ink: Ink, rows: Sequence[Row], at: int) -> float:
@@ -140,15 +142,15 @@ class RowFollower:
         return least
 
 
-def _apart(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> float:
+def _apart(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float:
     """Returns how unlike the least alike letters of two stretches of one size are, 0..1, by their squares."""
-    letter = max(3, one.shape[0] // 2)
-    if one.shape[1] < letter:
+    letter = max(3, left.shape[0] // 2)
+    if left.shape[1] < letter:
         return 1.0
     window = np.ones(letter)
-    apart = np.convolve(((one - other) ** 2).sum(axis=0), window, "valid")
-    both = np.convolve((one**2 + other**2).sum(axis=0), window, "valid")
-    least = 2 * letter * one.shape[0] * (_FAINTEST * max(one.max(), other.max())) ** 2
+    apart = np.convolve(((left - right) ** 2).sum(axis=0), window, "valid")
+    both = np.convolve((left**2 + right**2).sum(axis=0), window, "valid")
+    least = 2 * letter * left.shape[0] * (_FAINTEST * max(left.max(), right.max())) ** 2
     return float((apart / np.maximum(np.maximum(both, least), 1.0)).max())
 
 

@@ -29,12 +29,12 @@ def level_area(view: FightView) -> Rect | None:
 
 def level_in(texts: Iterable[TextSeen]) -> int | None:
     """Returns the level that texts tell, None where none or several do; above 200 it counts as 200."""
-    found = set()
+    levels = set()
     for text in texts:
         match = _LEVEL.fullmatch(_plain(text.text))
         if match is not None and text.least(*match.span("level")) >= _SURE and int(match["level"]) > 0:
-            found.add(min(_HIGHEST, int(match["level"])))
-    return found.pop() if len(found) == 1 else None
+            levels.add(min(_HIGHEST, int(match["level"])))
+    return levels.pop() if len(levels) == 1 else None
 
 
 def tooltip_area(slot: Rect, view: FightView) -> Rect | None:

@@ -141,7 +141,7 @@ class KnownWords:
 def joined(parts: list[TextSeen]) -> TextSeen:
     parts = [part for part in parts if part.text]
     text = " ".join(part.text for part in parts)
-    sure = [one for part in parts for one in (*part.sure, 1.0)]
+    sure = [sureness for part in parts for sureness in (*part.sure, 1.0)]
     return TextSeen(text, tuple(sure[:-1]))
 
 

@@ -164,11 +164,11 @@ def overlap(before: list[str], now: list[str]) -> int:
     return 0
 
 
-def _same_numbers(one: str, other: str) -> bool:
+def _same_numbers(first: str, second: str) -> bool:
     """Tells whether two readings of a row have the same digits, what looks like a digit counted as one."""
     return any(
-        [letter for letter in one.translate(table) if letter.isdigit()]
-        == [letter for letter in other.translate(table) if letter.isdigit()]
+        [letter for letter in first.translate(table) if letter.isdigit()]
+        == [letter for letter in second.translate(table) if letter.isdigit()]
         for table in ({}, _LIKE_DIGITS)
     )
 

@@ -62,19 +62,19 @@ def find_panels(pixels: Picture, within: Rect) -> list[Rect]:
     if min(part.shape[:2]) < 4 * _HEIGHTS[0]:
         return []
     grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_BGR2GRAY), np.uint8)
-    found: list[tuple[int, Rect]] = []
+    sized: list[tuple[int, Rect]] = []
     for size in (7, 13, 25):
         for how in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT):
             for column in _columns(_pieces(grey, size, how)):
                 box = _box(column, part)
                 if box is not None:
-                    found.append((len(column), box))
-    found.sort(key=lambda one: (-one[0], -one[1].width * one[1].height))
-    kept: list[Rect] = []
-    for _, box in found:
-        if not any(_overlap(box, other) > 0.5 for other in kept):
-            kept.append(box)
-    return [box.moved(within.x, within.y) for box in kept]
+                    sized.append((len(column), box))
+    sized.sort(key=lambda area: (-area[0], -area[1].width * area[1].height))
+    panels: list[Rect] = []
+    for _, box in sized:
+        if not any(_overlap(box, other) > 0.5 for other in panels):
+            panels.append(box)
+    return [box.moved(within.x, within.y) for box in panels]
 
 
 def words_in(picture: Picture) -> list[Rect]:
@@ -86,17 +86,17 @@ def words_in(picture: Picture) -> list[Rect]:
     if min(picture.shape[:2]) < 2 * _HEIGHTS[0]:
         return []
     grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(picture[..., :3]), cv2.COLOR_BGR2GRAY), np.uint8)
-    found: list[Rect] = []
+    boxes: list[Rect] = []
     for size in (13, 7):
-        for one in _pieces(grey, size, cv2.MORPH_TOPHAT):
-            margin = max(2, one.height // 4)
-            left, top = max(0, one.x - margin), max(0, one.y - margin)
-            right = min(picture.shape[1], one.x + one.width + 2 * margin)
-            bottom = min(picture.shape[0], one.y + one.height + margin)
+        for piece in _pieces(grey, size, cv2.MORPH_TOPHAT):
+            margin = max(2, piece.height // 4)
+            left, top = max(0, piece.x - margin), max(0, piece.y - margin)
+            right = min(picture.shape[1], piece.x + piece.width + 2 * margin)
+            bottom = min(picture.shape[0], piece.y + piece.height + margin)
             box = Rect(left, top, right - left, bottom - top)
-            if not any(_overlap(box, other) > 0.5 for other in found):
-                found.append(box)
-    return found
+            if not any(_overlap(box, other) > 0.5 for other in boxes):
+                boxes.append(box)
+    return boxes
 
 
 def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[Piece]:
@@ -122,35 +122,35 @@ def _columns(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """Returns the groups of pieces that begin at one column and follow each other down at one pitch."""
     groups: list[list[Piece]] = []
     last_at: dict[int, list[list[Piece]]] = defaultdict(list)
-    for one in sorted(pieces, key=lambda piece: (piece.y, piece.x)):
-        home = one.x // _COLUMN
+    for part in sorted(pieces, key=lambda piece: (piece.y, piece.x)):
+        home = part.x // _COLUMN
         near = [group for place in (home - 1, home, home + 1) for group in last_at[place]]
-        fitting = [group for group in near if _follows(one, group[-1])]
+        fitting = [group for group in near if _follows(part, group[-1])]
         if fitting:
-            group = min(fitting, key=lambda known: one.middle - known[-1].middle)
+            group = min(fitting, key=lambda known: part.middle - known[-1].middle)
             last_at[group[-1].x // _COLUMN].remove(group)
-            group.append(one)
+            group.append(part)
         else:
-            group = [one]
+            group = [part]
             groups.append(group)
         last_at[home] = [*last_at[home][-_OPEN:], group]
     return [group for group in groups if len(group) >= _FEWEST]
 
 
-def _follows(one: Piece, last: Piece) -> bool:
+def _follows(piece: Piece, last: Piece) -> bool:
     """Tells whether a piece is the next row, or that after a blank or two, of a column."""
-    step = one.middle - last.middle
-    alike = abs(one.height - last.height) <= 0.5 * last.height
-    aligned = abs(one.x - last.x) <= _SAME_LEFT * last.height
+    step = piece.middle - last.middle
+    alike = abs(piece.height - last.height) <= 0.5 * last.height
+    aligned = abs(piece.x - last.x) <= _SAME_LEFT * last.height
     return alike and aligned and _PITCH[0] * last.height <= step <= _PITCH[1] * last.height
 
 
 def _box(column: Sequence[Piece], part: Picture) -> Rect | None:
     """Returns the window that a column of rows stands in, None where its ground is not of one colour."""
-    height = float(np.median([one.height for one in column]))
-    x = min(one.x for one in column)
+    height = float(np.median([piece.height for piece in column]))
+    x = min(piece.x for piece in column)
     top, bottom = column[0].y, column[-1].y + column[-1].height
-    right = max(one.x + one.width for one in column)
+    right = max(piece.x + piece.width for piece in column)
     inside = part[top:bottom, x:right]
     ground = np.median(inside.reshape(-1, 3), axis=0)
     if float(_plain(inside, ground).mean()) < _FLAT:
@@ -180,15 +180,15 @@ def line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequence
     Args:
         top: the first of the rows in the picture.
     """
-    height = float(np.median([one.height for one in column]))
-    start = min(one.x for one in column)
+    height = float(np.median([piece.height for piece in column]))
+    start = min(piece.x for piece in column)
     near = _NEXT_LETTER
     while start > 0:
         step = max(2, round(near * height))
         ink = ~_plain(rows[:, max(0, start - step) : start], ground)
         beyond = np.flatnonzero(ink.mean(axis=0) > 1 - _BESIDE)  # columns past the window's edge
         edge = int(beyond[-1]) + 1 if beyond.size else 0
-        lines = [ink[one.y - top : one.y - top + one.height, edge:].any(axis=0) for one in column]
+        lines = [ink[piece.y - top : piece.y - top + piece.height, edge:].any(axis=0) for piece in column]
         going_on = [line for line in lines if line.any()]
         if len(going_on) < _GO_ON * len(column):
             break
@@ -202,9 +202,9 @@ def _reach(flags: npt.NDArray[np.bool_], start: int, end: int) -> int:
     return start + int(beyond[0]) if beyond.size else end
 
 
-def _overlap(one: Rect, other: Rect) -> float:
-    wide = min(one.right, other.right) - max(one.x, other.x)
-    tall = min(one.bottom, other.bottom) - max(one.y, other.y)
+def _overlap(first: Rect, second: Rect) -> float:
+    wide = min(first.right, second.right) - max(first.x, second.x)
+    tall = min(first.bottom, second.bottom) - max(first.y, second.y)
     if wide <= 0 or tall <= 0:
         return 0.0
-    return wide * tall / max(1, min(one.width * one.height, other.width * other.height))
+    return wide * tall / max(1, min(first.width * first.height, second.width * second.height))

@@ -201,9 +201,9 @@ class LogReader(Generic[Told]):
 
     def _tell(self, lines: list[LogLine]) -> None:
         for line in lines:
-            told = self._meaning(line)
-            if told is not None:
-                self._lines.append(told)
+            fact = self._meaning(line)
+            if fact is not None:
+                self._lines.append(fact)
 
 
 def _box(engine: TextEngine, picture: Picture) -> TextSeen:

@@ -57,10 +57,10 @@ class RowReader:
         seen = engine.read(picture)
         text = joined([*before, seen]).text
         start = stamp_length(text)
-        told = self._is_log(text[start:])
-        if told:
+        text_seen = self._is_log(text[start:])
+        if text_seen:
             seen = doubted(engine, picture, seen, max(0, start - len(text) + len(seen.text)))
         if not before or 0.0 not in seen.sure:
             columns = max(least, left_of(row)), picture.shape[1]
-            self._known.learn(ink, words[count:], seen, columns, numbers=told)
+            self._known.learn(ink, words[count:], seen, columns, numbers=text_seen)
         return joined([*before, seen])

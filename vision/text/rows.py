@@ -68,7 +68,7 @@ def rows_of(ink: npt.NDArray[np.bool_]) -> list[Row]:
     runs = _runs(profile > np.maximum(max(1.0, _LEAST_INK * usual), _INK_ROW * around))
     cores = [band for run in runs for band in _parted(run, profile, height)]
     cores = [(start, end) for start, end in cores if end - start >= _SHORTEST * height]
-    edges = [0, *(_valley(profile, one[1], other[0]) for one, other in pairwise(cores)), len(profile)]
+    edges = [0, *(_valley(profile, above[1], below[0]) for above, below in pairwise(cores)), len(profile)]
     rows = []
     for place, (start, end) in enumerate(cores):
         least, most = edges[place], edges[place + 1]

@@ -86,8 +86,8 @@ def games(
     Raises:
         UnsupportedSession: this desktop session cannot be watched.
     """
-    found = (told(info, clients) for info in list_windows(exclude_pids, windows))
-    return tuple(game for game in found if game is not None)
+    windows_known = (told(info, clients) for info in list_windows(exclude_pids, windows))
+    return tuple(game for game in windows_known if game is not None)
 
 
 def geometry(

@@ -37,10 +37,10 @@ def forget() -> None:
 
 
 def _kind() -> Kind:
-    found = session()
-    if not found.usable:
-        raise UnsupportedSession(found.message)
-    return found.kind
+    desktop = session()
+    if not desktop.usable:
+        raise UnsupportedSession(desktop.message)
+    return desktop.kind
 
 
 def _connect(kind: Kind, display: str) -> WindowSystem:

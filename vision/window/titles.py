@@ -90,9 +90,9 @@ def told(info: WindowInfo, clients: Mapping[str, Collection[str]]) -> GameWindow
     if is_other_program(info.process):
         return None
     for client, patterns in clients.items():
-        found = _match(info.title, patterns)
-        if found is not None:
-            parts = found.groupdict()
+        match = _match(info.title, patterns)
+        if match is not None:
+            parts = match.groupdict()
             return GameWindow(info, client, parts.get("character") or "", parts.get("game_class") or "")
     return None
 
@@ -108,11 +108,11 @@ def character_in(title: str, patterns: Collection[str]) -> str:
 
 
 def _part(group: str, title: str, patterns: Collection[str]) -> str:
-    found = _match(title, patterns)
-    return (found.groupdict().get(group) or "") if found is not None else ""
+    match = _match(title, patterns)
+    return (match.groupdict().get(group) or "") if match is not None else ""
 
 
 def _match(title: str, patterns: Collection[str]) -> re.Match[str] | None:
     cut = title.strip()[:_LONGEST]
-    found = (re.fullmatch(pattern, cut, re.IGNORECASE) for pattern in patterns)
-    return next((match for match in found if match is not None), None)
+    matches = (re.fullmatch(pattern, cut, re.IGNORECASE) for pattern in patterns)
+    return next((match for match in matches if match is not None), None)

@@ -136,14 +136,14 @@ class _User32:
         self._callback = loader.WINFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
 
     def windows(self) -> list[int]:
-        found: list[int] = []
+        handles: list[int] = []
 
         def keep(handle: int, _: object) -> bool:
-            found.append(handle)
+            handles.append(handle)
             return True
 
         self._user.EnumWindows(self._callback(keep), 0)
-        return found
+        return handles
 
     def exists(self, handle: int) -> bool:
         return bool(self._user.IsWindow(ctypes.c_void_p(handle)))
@@ -162,9 +162,9 @@ class _User32:
         return buffer.value
 
     def pid(self, handle: int) -> int:
-        found = ctypes.c_ulong(0)
-        self._user.GetWindowThreadProcessId(ctypes.c_void_p(handle), ctypes.byref(found))
-        return found.value
+        number = ctypes.c_ulong(0)
+        self._user.GetWindowThreadProcessId(ctypes.c_void_p(handle), ctypes.byref(number))
+        return number.value
 
     def client(self, handle: int) -> Rect:
         window, size, corner = ctypes.c_void_p(handle), (ctypes.c_long * 4)(), (ctypes.c_long * 2)()
@@ -186,5 +186,5 @@ class _User32:
 
     def pointer(self) -> tuple[int, int] | None:
         place = (ctypes.c_long * 2)()
-        found = self._user.GetCursorPos(ctypes.byref(place))
-        return (int(place[0]), int(place[1])) if found else None
+        succeeded = self._user.GetCursorPos(ctypes.byref(place))
+        return (int(place[0]), int(place[1])) if succeeded else None

@@ -98,8 +98,8 @@ class X11System:
     @_while_connected
     def pointer(self) -> tuple[int, int] | None:
         """Returns where the mouse's pointer is, in pixels; None where it is on another screen."""
-        found = self._root.query_pointer()
-        return (int(found.root_x), int(found.root_y)) if found.same_screen else None
+        reply = self._root.query_pointer()
+        return (int(reply.root_x), int(reply.root_y)) if reply.same_screen else None
 
     @_while_connected
     def composited(self) -> bool:
@@ -120,10 +120,10 @@ class X11System:
             palette = self._palette(attributes.colormap, depth) if depth <= _PALETTE_BITS else ()
         except (*_GONE, error.BadColor):
             return None
-        visuals = (v for one in self._screen.allowed_depths for v in one.visuals)
+        visuals = (v for depth_row in self._screen.allowed_depths for v in depth_row.visuals)
         visual = next((v for v in visuals if v.visual_id == attributes.visual), None)
         info = self._display.display.info
-        written = next((one for one in info.pixmap_formats if one.depth == depth), None)
+        written = next((depth_row for depth_row in info.pixmap_formats if depth_row.depth == depth), None)
         if visual is None or written is None:
             return None
         direct = visual.visual_class in (X.TrueColor, X.DirectColor)
@@ -139,14 +139,14 @@ class X11System:
 
     def _palette(self, colours: Any, depth: int) -> tuple[tuple[int, int, int], ...]:
         """Returns what the pixels of a colour map mean, blue, green and red from 0 to 255."""
-        found = colours.query_colors(range(1 << depth))
-        return tuple((one.blue >> 8, one.green >> 8, one.red >> 8) for one in found)
+        entries = colours.query_colors(range(1 << depth))
+        return tuple((entry.blue >> 8, entry.green >> 8, entry.red >> 8) for entry in entries)
 
     @_while_connected
     def list_windows(self) -> tuple[WindowInfo, ...]:
         """Returns the windows with a title, the topmost first."""
-        found = (self._info(window) for window in self._clients())
-        return tuple(info for info in found if info is not None)
+        described = (self._info(window) for window in self._clients())
+        return tuple(info for info in described if info is not None)
 
     @_while_connected
     def title(self, handle: int) -> str:
@@ -187,10 +187,10 @@ class X11System:
 
     def _property(self, window: Window, name: str) -> Any:
         try:
-            found = window.get_full_property(self._atom(name), X.AnyPropertyType)
+            value = window.get_full_property(self._atom(name), X.AnyPropertyType)
         except _GONE:
             return None
-        return None if found is None else found.value
+        return None if value is None else value.value
 
     def _numbers(self, window: Window, name: str) -> list[int]:
         value = self._property(window, name)

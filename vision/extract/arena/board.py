@@ -132,7 +132,7 @@ class ArenaBoardReader:
         ground = np.maximum(1.0, counts[:, 1] + lit.sum(axis=1))
         share = lit / ground[:, None]
         possible = (cells == CellKind.WALKABLE) | (cells == CellKind.UNKNOWN)
-        found: dict[Highlight, frozenset[int]] = {}
+        cells_by_meaning: dict[Highlight, frozenset[int]] = {}
         for column, name in enumerate(self._highlights):
             on = possible & (share[:, column] > 0.5) & (lit[:, column] >= _MIN_LIT)
             ambiguous = possible & (share[:, column] > 0.25) & ~on
@@ -142,19 +142,19 @@ class ArenaBoardReader:
             unknown = cells == CellKind.UNKNOWN
             beside = unknown & ~on & grid.beside(on)
             if on.any() and not ambiguous.any() and not beside.any():
-                found[name] = frozenset(np.nonzero(on)[0].tolist())
-        if "range" not in found:
-            found.pop("no_sight", None)
-            found.pop("area", None)
-        return found
+                cells_by_meaning[name] = frozenset(np.nonzero(on)[0].tolist())
+        if "range" not in cells_by_meaning:
+            cells_by_meaning.pop("no_sight", None)
+            cells_by_meaning.pop("area", None)
+        return cells_by_meaning
 
     def _signed(self, counts: Counts) -> dict[Sign, frozenset[int]]:
-        found: dict[Sign, frozenset[int]] = {}
+        cells_by_sign: dict[Sign, frozenset[int]] = {}
         for column, name in enumerate(self._signs, start=self._sign):
             cells = np.nonzero(counts[:, column] >= _MIN_SIGN)[0]
             if cells.size:
-                found[name] = frozenset(cells.tolist())
-        return found
+                cells_by_sign[name] = frozenset(cells.tolist())
+        return cells_by_sign
 
 
 def _any_near(on: Flags, cell: int, fighters: Mapping[int, str | None]) -> bool:
@@ -193,12 +193,12 @@ class _Body:
 
 
 def _hidden_by_block(points: grid.Points) -> list[tuple[int, Flags]]:
-    found = []
+    hidden = []
     for place, (across, down) in enumerate(((-0.5, 0.5), (0.5, 0.5), (0.0, 1.0))):
         top = np.abs(points[:, 0] - across) + np.abs(points[:, 1] - (down - _BLOCK_RISE)) <= 0.53
         low = np.abs(points[:, 0] - across) + np.abs(points[:, 1] - down) <= 0.53
-        found.append((place, top | low))
-    return found
+        hidden.append((place, top | low))
+    return hidden
 
 
 def _behind(blocks: Flags, hidden: list[tuple[int, Flags]]) -> Flags:

@@ -116,7 +116,7 @@ class FighterReader:
             if any(b.left <= x < b.left + b.width and b.top <= y < b.top + b.height for b in bars):
                 continue
             bar = self._measure(pixels, x, y, scale)
-            if bar is not None and not any(_same(bar, one) for one in bars):
+            if bar is not None and not any(_same(bar, known) for known in bars):
                 bars.append(bar)
         return bars
 
@@ -205,9 +205,9 @@ class FighterReader:
         return majority(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
 
 
-def _same(one: HpBar, other: HpBar) -> bool:
+def _same(first: HpBar, second: HpBar) -> bool:
     """Tells whether two hits are one bar: where a rising figure covers an end, they differ by some pixels."""
-    return max(abs(one.left - other.left), abs(one.top - other.top)) <= _SAME
+    return max(abs(first.left - second.left), abs(first.top - second.top)) <= _SAME
 
 
 def _filled(palette: ColourTable, inner: Packed, reds: tuple[int, int]) -> float | None:

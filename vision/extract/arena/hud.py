@@ -61,12 +61,12 @@ class ArenaHudReader:
 
     def phase(self, pixels: Image, client: Rect) -> tuple[Phase, str]:
         """Returns the phase by the anchors (lit in a fight, darkened after one), and which are missing."""
-        found = {key: self._anchor(pixels, client, key) for key in self._anchors}
-        if all(phase == Phase.FIGHT for phase in found.values()):
+        anchored = {key: self._anchor(pixels, client, key) for key in self._anchors}
+        if all(phase == Phase.FIGHT for phase in anchored.values()):
             return Phase.FIGHT, ""
-        if all(phase == Phase.NOT_FIGHT for phase in found.values()):
+        if all(phase == Phase.NOT_FIGHT for phase in anchored.values()):
             return Phase.NOT_FIGHT, ""
-        return Phase.UNKNOWN, ", ".join(key for key, phase in found.items() if phase != Phase.FIGHT)
+        return Phase.UNKNOWN, ", ".join(key for key, phase in anchored.items() if phase != Phase.FIGHT)
 
     def number(self, pixels: Image, client: Rect, name: str) -> Seen[int]:
         return self._read(pixels, client, name, self._fight.numbers[name])
@@ -92,7 +92,7 @@ class ArenaHudReader:
         return self._cached("button", pixels, self._place(self._fight.button.region, client), read)
 
     def spells(self, pixels: Image, client: Rect) -> tuple[SpellSlot, ...]:
-        found = []
+        slots = []
         for index in range(self._fight.spell_bar.slots):
             place = self._place(self._fight.spell_bar.slot(index), client)
             slot = self._cached(
@@ -102,8 +102,8 @@ class ArenaHudReader:
                 lambda p, i=index: self._slot(p, i, client),  # type: ignore[misc]
             )
             if slot is not None:
-                found.append(replace(slot, box=place))
-        return tuple(found)
+                slots.append(replace(slot, box=place))
+        return tuple(slots)
 
     def _place(self, region: ScreenRegion, client: Rect) -> Rect:
         return region.pixels(client, self._profile.unit(client))

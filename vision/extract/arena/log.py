@@ -69,8 +69,8 @@ class _Colours:
 
     def one(self, rgb: Colour) -> str | None:
         """Returns the name of the only colour within the tolerance, None for none or several."""
-        found = self.near(rgb)
-        return next(iter(found)) if len(found) == 1 else None
+        name = self.near(rgb)
+        return next(iter(name)) if len(name) == 1 else None
 
 
 def _at(pixels: Image, x: float, y: float) -> Colour:

@@ -19,10 +19,10 @@ def mix(a: RGB, b: RGB, share: float) -> RGB:
 def grounds(profile: Profile, fight: FightRules) -> dict[str, tuple[RGB, ...]]:
     """Returns the colours of the floor and of the floor under each highlight."""
     floor = profile.palette["floor"]
-    found = {"floor": floor}
+    paints = {"floor": floor}
     for name, paint in fight.highlights.items():
-        found[name] = tuple(mix(tone, paint.colour, paint.opacity) for tone in floor)
-    return found
+        paints[name] = tuple(mix(tone, paint.colour, paint.opacity) for tone in floor)
+    return paints
 
 
 def board(profile: Profile, fight: FightRules) -> ColourTable:

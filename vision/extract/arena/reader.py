@@ -109,12 +109,12 @@ class ArenaReader:
         """Returns the board of this frame size, located anew if the size is new or the lattice unsure."""
         if self._place is not None and self._place[0] == client and self._place[1].confidence >= _SETTLED:
             return self._place[1]
-        found, confidence = lattice.refine(packed, self._palette, self._profile.lattice(client))
+        refined, confidence = lattice.refine(packed, self._palette, self._profile.lattice(client))
         board = ArenaBoardReader(
-            self._profile, self._rules, self._palette, found, client.width, client.height
+            self._profile, self._rules, self._palette, refined, client.width, client.height
         )
         hidden = board.under([self._band(client)])
-        self._place = (client, _KnownBoard(found, confidence, board, hidden))
+        self._place = (client, _KnownBoard(refined, confidence, board, hidden))
         return self._place[1]
 
     def _band(self, client: Rect) -> Rect:
@@ -164,7 +164,9 @@ def _lit(
     Those are start cells that are under fighters only, and reachable ones away from the player.
     """
     lit = {name: cells for name, cells in highlights.items() if name not in _STARTS or cells - taken}
-    near = {int(cell) for one in own if one.cell is not None for cell in grid.NEIGHBOURS[one.cell]}
+    near = {
+        int(cell) for fighter in own if fighter.cell is not None for cell in grid.NEIGHBOURS[fighter.cell]
+    }
     if not near & lit.get("reachable", frozenset()):
         lit.pop("reachable", None)
     return lit

@@ -19,42 +19,42 @@ _BY_KIND, _BY_ELIMINATION = 0.85, 0.7
 def assign_sides(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[FighterSeen]:
     """Returns the fighters whose side is known; an HP that their cards contradict is None."""
     possible = _possible(sightings, cards)
-    found = [_with_side(sighting, cards) for sighting in possible]
-    open_places = [place for place, sighting in enumerate(found) if sighting.team is None]
+    placed = [_with_side(sighting, cards) for sighting in possible]
+    open_places = [place for place, sighting in enumerate(placed) if sighting.team is None]
     doubted = {place for place, sighting in enumerate(sightings) if sighting.team != possible[place].team}
     if len(open_places) == 1 and doubted <= set(open_places):
-        found[open_places[0]] = _left_over(found, open_places[0], cards)
-    found = _with_own_kinds(found, cards)
-    return [_seen(sighting, sighting.team, cards) for sighting in found if sighting.team is not None]
+        placed[open_places[0]] = _left_over(placed, open_places[0], cards)
+    placed = _with_own_kinds(placed, cards)
+    return [_seen(sighting, sighting.team, cards) for sighting in placed if sighting.team is not None]
 
 
-def _with_own_kinds(found: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[RingSighting]:
+def _with_own_kinds(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[RingSighting]:
     """Returns the sightings, a kind of a side at most as often as its cards have it: one may cover another.
 
     The surest keep it. The others, and those whose kind was not read, have the kind of the cards left over,
     where that is a single one and there are enough of these.
     """
-    kept = list(found)
+    assigned = list(sightings)
     if any(card.team is None or card.kind.value is None for card in cards):
-        return kept
+        return assigned
     left = Counter((card.team, card.kind.value) for card in cards)
     known = set(left)
     open_places = []
-    for place in sorted(range(len(kept)), key=lambda place: -kept[place].kind.confidence):
-        named = kept[place].team, kept[place].kind.value
+    for place in sorted(range(len(assigned)), key=lambda place: -assigned[place].kind.confidence):
+        named = assigned[place].team, assigned[place].kind.value
         if left[named] > 0:
             left[named] -= 1
         elif named in known or named[1] is None:
             open_places.append(place)
     for place in open_places:
-        side = kept[place].team
+        side = assigned[place].team
         others = {kind: count for (team, kind), count in left.items() if team == side and count > 0}
-        alike = sum(kept[other].team == side for other in open_places)
+        alike = sum(assigned[other].team == side for other in open_places)
         kind: Seen[str] = Seen()
         if len(others) == 1 and sum(others.values()) >= alike:
             kind = Seen(next(iter(others)), _BY_ELIMINATION)
-        kept[place] = replace(kept[place], kind=kind)
-    return kept
+        assigned[place] = replace(assigned[place], kind=kind)
+    return assigned
 
 
 def _possible(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[RingSighting]:
@@ -65,14 +65,14 @@ def _possible(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) 
     if not cards or any(card.team is None for card in cards):
         return list(sightings)
     left = Counter(card.team for card in cards)
-    found = list(sightings)
-    for place in sorted(range(len(found)), key=lambda place: -found[place].certainty):
-        team = found[place].team
+    remaining = list(sightings)
+    for place in sorted(range(len(remaining)), key=lambda place: -remaining[place].certainty):
+        team = remaining[place].team
         if team is not None and left[team] == 0:
-            found[place] = replace(found[place], team=None, certainty=0.0)
+            remaining[place] = replace(remaining[place], team=None, certainty=0.0)
         elif team is not None:
             left[team] -= 1
-    return found
+    return remaining
 
 
 def _with_side(sighting: RingSighting, cards: Sequence[TimelineCard]) -> RingSighting:
@@ -86,16 +86,16 @@ def _with_side(sighting: RingSighting, cards: Sequence[TimelineCard]) -> RingSig
     return replace(sighting, team=sides.pop(), certainty=_BY_KIND)
 
 
-def _left_over(found: Sequence[RingSighting], place: int, cards: Sequence[TimelineCard]) -> RingSighting:
+def _left_over(sightings: Sequence[RingSighting], place: int, cards: Sequence[TimelineCard]) -> RingSighting:
     """Returns the only sighting without a side with the side of the only unmatched card."""
-    if len(cards) != len(found) or any(card.team is None for card in cards):
-        return found[place]
+    if len(cards) != len(sightings) or any(card.team is None for card in cards):
+        return sightings[place]
     left = Counter(card.team for card in cards)
-    left.subtract(sighting.team for sighting in found if sighting.team is not None)
+    left.subtract(sighting.team for sighting in sightings if sighting.team is not None)
     sides: list[Team | None] = [team for team, count in left.items() if count == 1]
     if len(sides) != 1 or any(count not in (0, 1) for count in left.values()):
-        return found[place]
-    return replace(found[place], team=sides[0], certainty=_BY_ELIMINATION)
+        return sightings[place]
+    return replace(sightings[place], team=sides[0], certainty=_BY_ELIMINATION)
 
 
 def _seen(sighting: RingSighting, team: Team, cards: Sequence[TimelineCard]) -> FighterSeen:

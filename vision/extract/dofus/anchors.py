@@ -84,13 +84,15 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> HudAnchor | None:
     Returns:
         The best match, None where there is none or a second one is nearly as good.
     """
-    found: list[HudAnchor] = []
+    candidates: list[HudAnchor] = []
     for gap in (0, max(3, round(_GAP * height))):
         pair = rules.second is not None
-        found = list(_pairs(tones, rules, height, gap) if pair else _single(tones, rules.first, height, gap))
-        if found:
+        candidates = list(
+            _pairs(tones, rules, height, gap) if pair else _single(tones, rules.first, height, gap)
+        )
+        if candidates:
             break
-    best = sorted(found, key=lambda anchor: -anchor.fit)[:2]
+    best = sorted(candidates, key=lambda anchor: -anchor.fit)[:2]
     if not best:
         return None
     if len(best) == 2 and best[1].fit > 0.97 * best[0].fit:
@@ -144,13 +146,13 @@ def patches(
 ) -> Iterator[tuple[Rect, Picture, int]]:
     """Yields the box, mask and area of each connected patch whose width and shape are within limits."""
     least = max(SMALLEST, width[0])
-    found = blobs.find(mask, least, max(SMALLEST / 2, least / shape[1]))
-    wide, tall = found.stats[:, 2], found.stats[:, 3]
+    shapes = blobs.find(mask, least, max(SMALLEST / 2, least / shape[1]))
+    wide, tall = shapes.stats[:, 2], shapes.stats[:, 3]
     good = (wide >= least) & (wide <= width[1]) & (tall >= SMALLEST / 2)
-    good &= (wide >= shape[0] * tall) & (wide <= shape[1] * tall) & (found.stats[:, 4] >= 0.25 * wide * tall)
+    good &= (wide >= shape[0] * tall) & (wide <= shape[1] * tall) & (shapes.stats[:, 4] >= 0.25 * wide * tall)
     for index in np.flatnonzero(good).tolist():
-        x, y, across, down, area = (int(value) for value in found.stats[index])
-        yield Rect(x, y, across, down), found.patch(index), area
+        x, y, across, down, area = (int(value) for value in shapes.stats[index])
+        yield Rect(x, y, across, down), shapes.patch(index), area
 
 
 def _centroid(patch: Picture) -> tuple[float, float]:

@@ -155,8 +155,8 @@ def grid_boxes(bgr: Picture, rows: list[SlotRow], rule: SpellsRule) -> tuple[Rec
     if many < rule.slots[0] and _may_go_on(bgr, _box(full[0], full[0].last, rule), rule):
         rows = rows[:1]
     rows = [*full[: len(rows) - 1], rows[-1]]
-    found = [_box(row, index, rule) for row in rows for index in range(row.first, row.last + 1)]
-    return tuple(found) if all(_is_inside(bgr, box) for box in found) else ()
+    boxes = [_box(row, index, rule) for row in rows for index in range(row.first, row.last + 1)]
+    return tuple(boxes) if all(_is_inside(bgr, box) for box in boxes) else ()
 
 
 def has_row_above(bgr: Picture, boxes: tuple[Rect, ...]) -> bool:
@@ -207,7 +207,9 @@ def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...
         return boxes
     tried = {off: _at_unit(rule, anchor, (1 + off) * anchor.unit) for off in _UNITS_OFF}
     fitting = {
-        off: _frames(bgr, found) for off, found in tried.items() if all(_is_inside(bgr, box) for box in found)
+        off: _frames(bgr, shifted)
+        for off, shifted in tried.items()
+        if all(_is_inside(bgr, box) for box in shifted)
     }
     most = max(fitting.values())
     return tried[next(off for off, share in fitting.items() if share >= most - _AS_MANY)]
@@ -233,14 +235,14 @@ def _at_unit(rule: SpellsRule, anchor: HudAnchor, unit: float) -> tuple[Rect, ..
 
 def _frames(bgr: Picture, boxes: tuple[Rect, ...]) -> float:
     """Returns the share of the slots' corners that are light and without a tint, as frames are."""
-    found = []
+    shares = []
     for box in boxes:
         outer, inner = (round(share * box.width) for share in FRAME)
         ends = np.r_[outer:inner, box.width - inner : box.width - outer]
         corners = bgr[box.y : box.bottom, box.x : box.right][np.ix_(ends, ends)].reshape(-1, 3)
         light = corners.max(axis=1)
-        found.append(((light - corners.min(axis=1) <= TINT) & (light >= _FRAME_LIGHT)).mean())
-    return float(np.mean(found))
+        shares.append(((light - corners.min(axis=1) <= TINT) & (light >= _FRAME_LIGHT)).mean())
+    return float(np.mean(shares))
 
 
 def _is_shape(x: float, y: float, anchor: HudAnchor) -> bool:
@@ -267,20 +269,20 @@ def rows_of_slots(bgr: Picture, rule: SpellsRule, anchor: HudAnchor, touching: b
     good &= (np.abs(stats[:, 2] - wanted) <= _SIZE_SLACK * size) & (many <= rule.slots[0])
     good &= stats[:, 4] >= 0.55 * stats[:, 2] * stats[:, 3]
     good[0] = False
-    kept = [
+    corners = [
         blob
         for blob, slots in zip(stats[good], many[good].astype(int).tolist(), strict=True)
         if _has_gaps(bgr, blob, size, pitch, slots)
         and not _is_shape(blob[0] + size / 2, blob[1] + size / 2, anchor)
     ]
-    found, left = [], np.array(kept, np.int32).reshape(-1, 5)
+    slot_rows, left = [], np.array(corners, np.int32).reshape(-1, 5)
     while len(left) >= _FEWEST or (len(left) and left[:, 2].max() >= _FEWEST * pitch - size):
         level = np.abs(left[:, 1] - np.median(left[:, 1])) <= _OFF_GRID * size
         level = level if level.any() else np.abs(left[:, 1] - left[0, 1]) <= _OFF_GRID * size
         row = _row(left[level], size, pitch)
-        found += [row] if row is not None else []
+        slot_rows += [row] if row is not None else []
         left = left[~level]
-    return found
+    return slot_rows
 
 
 def _parted(bgr: Picture, bright: npt.NDArray[np.uint8], size: float) -> npt.NDArray[np.uint8]:
@@ -374,7 +376,7 @@ def _with_dark_ends(bgr: Picture, row: SlotRow, rule: SpellsRule, anchor: HudAnc
     room = rule.slots[0] - row.slots
     left = [_box(row, row.first - step, rule) for step in range(1, room + 1)]
     half = left[0].width / 2 if left else 0.0
-    left = list(takewhile(lambda one: not _is_shape(one.x + half, one.y + half, anchor), left))
+    left = list(takewhile(lambda slot: not _is_shape(slot.x + half, slot.y + half, anchor), left))
     first = row.first - count_beyond(bgr, panel, left, up)
     room = rule.slots[0] - (row.last - first + 1)
     right = [_box(row, row.last + step, rule) for step in range(1, room + 1)]
@@ -399,8 +401,8 @@ def _trimmed(
     return replace(row, first=longest[0], last=longest[-1]) if longest else row
 
 
-def _apart(one: Colour, two: Colour) -> float:
-    return float(np.abs(one - two).max())
+def _apart(first: Colour, second: Colour) -> float:
+    return float(np.abs(first - second).max())
 
 
 def _clear_above(bgr: Picture, slots: list[Rect]) -> int:

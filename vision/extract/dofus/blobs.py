@@ -44,16 +44,16 @@ def find(mask: Picture, wide: float = 0.0, tall: float = 0.0) -> Blobs:
         wide: least width of a component in pixels.
         tall: least height in pixels.
     """
-    found, owner = [np.zeros((0, 5), np.int32)], [np.zeros((0, 2), np.int32)]
+    blobs, owner = [np.zeros((0, 5), np.int32)], [np.zeros((0, 2), np.int32)]
     labels: list[tuple[int, int, Numbers]] = []
     for left, top, part in _regions(mask, wide, tall):
         _, marked, stats, _ = cv2.connectedComponentsWithStats(part, connectivity=4, ltype=cv2.CV_32S)
         here = np.asarray(stats[1:], np.int32) + np.array((left, top, 0, 0, 0), np.int32)
-        found.append(here)
+        blobs.append(here)
         numbers = np.arange(1, len(here) + 1, dtype=np.int32)
         owner.append(np.stack([np.full_like(numbers, len(labels)), numbers], axis=1))
         labels.append((left, top, np.asarray(marked, np.int32)))
-    return Blobs(np.concatenate(found), tuple(labels), np.concatenate(owner))
+    return Blobs(np.concatenate(blobs), tuple(labels), np.concatenate(owner))
 
 
 def _regions(mask: Picture, wide: float, tall: float) -> Iterator[tuple[int, int, Picture]]:

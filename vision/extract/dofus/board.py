@@ -74,11 +74,11 @@ class _Standing:
             rings: the fighters' rings.
             shown: how many fighters of each side the timeline shows, 0 where it is not found.
         """
-        found = Counter(ring.team for ring in rings)
+        counts = Counter(ring.team for ring in rings)
         before, self._frames = self._frames, {}
         for ring in rings:
             key = ring.team, ring.cell
-            confirmed = found[ring.team] <= shown[ring.team] or before.get(key, 0) >= STEADY
+            confirmed = counts[ring.team] <= shown[ring.team] or before.get(key, 0) >= STEADY
             self._frames[key] = before.get(key, 0) + 1 if confirmed else 0
 
 
@@ -163,11 +163,11 @@ class DofusBoardReader:
             if not least:
                 self._player.forget()
         counted = bool(row.enemies and row.own) and len(row.living) >= _PROOF
-        fit, found = self._search.go_on(bgra, client, calm, counted), None
+        fit, seen = self._search.go_on(bgra, client, calm, counted), None
         if fit is not None and not self._is_locked(fit.lattice):
-            found = self._on_measured(bgra, client, area, fit, least)
+            seen = self._on_measured(bgra, client, area, fit, least)
         self._search.is_first = False
-        return found if found is not None and (found.fight > least or known is None) else known
+        return seen if seen is not None and (seen.fight > least or known is None) else known
 
     def _measure_again(self, bgra: Picture, area: Rect, known: _Locked) -> None:
         """Measures the lattice again on another map: a larger board tells more than the one before."""
@@ -208,8 +208,8 @@ class DofusBoardReader:
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._read_on(bgra, area, known)
-        found = len(board.sides.enemies), len(board.sides.own)
-        if fit.contrast == SUPPOSED and found != (len(self._row.enemies), len(self._row.own)):
+        counts = len(board.sides.enemies), len(board.sides.own)
+        if fit.contrast == SUPPOSED and counts != (len(self._row.enemies), len(self._row.own)):
             return None
         if board.fight > least:
             self._locked = known

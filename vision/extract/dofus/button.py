@@ -50,14 +50,14 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float, wordless: bool = Fals
         unit: the HUD's unit, in pixels.
         wordless: whether it may be without words, as some players' is.
     """
-    found = []
+    buttons = []
     width = (rule.width[0] * unit, rule.width[1] * unit)
     for box, patch, area in patches(within(tones, (rule.low, rule.high)), width, rule.shape):
         whole = filled(patch)
         fill, ink = float(whole.mean()), 1 - area / float(whole.sum())
         if fill >= FILLED and (wordless or INK[0] <= ink) and ink <= INK[1]:
-            found.append(HudAnchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
-    return found
+            buttons.append(HudAnchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
+    return buttons
 
 
 def grey(
@@ -92,8 +92,8 @@ def under_time(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> tuple[Butto
     window = around(bgr, place, *_ROOM)
     tones = hsv(crop_bgr(bgr, window))
     unit = place.unit / rule.usual[2] if rule.usual is not None else 0.0
-    for found in bright(tones, rule, unit, wordless=True):
-        return "bright", found.moved(window.x, window.y)
+    for anchor in bright(tones, rule, unit, wordless=True):
+        return "bright", anchor.moved(window.x, window.y)
     wide = tuple(share * place.unit for share in _HEXAGON)
     for box, patch, _ in patches(within(tones, (rule.low, rule.high)), (wide[0], wide[1]), _HEXAGON_SHAPE):
         fill = float(filled(patch).mean())

@@ -68,7 +68,11 @@ class ClientArea:
         if area.bottom < len(pixels):
             ways += [(True, False), (False, False)]
         areas = [find_client(bgr, self._profile, windowed, footed) for windowed, footed in ways]
-        return [one for one in dict.fromkeys(areas) if one is not None and one != area]
+        return [
+            area_before
+            for area_before in dict.fromkeys(areas)
+            if area_before is not None and area_before != area
+        ]
 
 
 def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: bool = True) -> Rect | None:
@@ -119,8 +123,8 @@ def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
     rows = _busy(np.asarray(cv2.transpose(some), np.uint8))
     if not columns.any() or not rows.any():
         return Rect(area.x, area.y, 0, 0)
-    left, right = (_wide(int(found.argmax()), area.width, least) for found in (columns, columns[::-1]))
-    top, bottom = (_wide(int(found.argmax()), area.height, least) for found in (rows, rows[::-1]))
+    left, right = (_wide(int(varied.argmax()), area.width, least) for varied in (columns, columns[::-1]))
+    top, bottom = (_wide(int(varied.argmax()), area.height, least) for varied in (rows, rows[::-1]))
     return Rect(area.x + left, area.y + top, area.width - left - right, area.height - top - bottom)
 
 

@@ -139,7 +139,7 @@ def characters(probable: Array) -> list[Character]:
     Args:
         probable: the probability of each meaning by column, as `Network.columns` returns it.
     """
-    found: list[Character] = []
+    line: list[Character] = []
     meanings = probable.argmax(axis=1).tolist()
     column = 0
     for blank, touching in groupby(meanings, BLANK.__eq__):
@@ -151,21 +151,21 @@ def characters(probable: Array) -> list[Character]:
             column += width
         part = _without_overlaps(part)
         surest = max((character.sure for character in part), default=0.0)
-        found += [character for character in part if character.sure >= _FAINT or surest < SURE]
-    return found
+        line += [character for character in part if character.sure >= _FAINT or surest < SURE]
+    return line
 
 
-def split_ones(found: list[Character], strip: Array) -> list[Character]:
+def split_ones(line: list[Character], strip: Array) -> list[Character]:
     """Returns characters, with a 1 that is too wide split into its strokes.
 
     The network merges adjacent 1s, as there is almost no gap between them. A wide character that is not
     clearly strokes becomes `OTHER`.
 
     Args:
-        found: what `characters` returned.
+        line: what `characters` returned.
     """
     answer: list[Character] = []
-    for character in found:
+    for character in line:
         if character.meaning >= SECONDS or character.mass <= _WIDEST:
             answer.append(character)
             continue
@@ -178,26 +178,26 @@ def split_ones(found: list[Character], strip: Array) -> list[Character]:
     return answer
 
 
-def without_fringes(found: list[Character], strip: Array) -> list[Character]:
+def without_fringes(line: list[Character], strip: Array) -> list[Character]:
     """Returns characters without a faint `OTHER` at either end that has less than half of the digits' ink.
 
     Around a number there may be what its text is written on, such as a heart's outline.
 
     Args:
-        found: what `split_ones` returned.
+        line: what `split_ones` returned.
     """
-    most = [_most_ink(strip, character) for character in found]
+    most = [_most_ink(strip, character) for character in line]
     least = _FRINGE * min(
-        (ink for ink, character in zip(most, found, strict=True) if character.meaning < SECONDS), default=0.0
+        (ink for ink, character in zip(most, line, strict=True) if character.meaning < SECONDS), default=0.0
     )
 
     def is_fringe(index: int) -> bool:
-        one = found[index]
-        return one.meaning == OTHER and one.sure < SURE and one.mass < _WIDEST and most[index] < least
+        edge = line[index]
+        return edge.meaning == OTHER and edge.sure < SURE and edge.mass < _WIDEST and most[index] < least
 
-    first = 1 if found and is_fringe(0) else 0
-    last = len(found) - 1 if len(found) > first + 1 and is_fringe(-1) else len(found)
-    return found[first:last]
+    first = 1 if line and is_fringe(0) else 0
+    last = len(line) - 1 if len(line) > first + 1 and is_fringe(-1) else len(line)
+    return line[first:last]
 
 
 def _most_ink(strip: Array, character: Character) -> float:
@@ -222,15 +222,15 @@ def _strokes(strip: Array, character: Character) -> list[float]:
 
 def _without_overlaps(part: list[Character]) -> list[Character]:
     """Returns touching characters; of two too near to each other only the more probable one."""
-    found: list[Character] = []
+    apart: list[Character] = []
     for new in part:
-        if not found or new.x - found[-1].x >= NEAREST:
-            found.append(new)
+        if not apart or new.x - apart[-1].x >= NEAREST:
+            apart.append(new)
             continue
-        old = found.pop()
+        old = apart.pop()
         best = max(old, new, key=lambda character: character.mass)
-        found.append(replace(best, sure=best.sure * best.mass / (old.mass + new.mass)))
-    return found
+        apart.append(replace(best, sure=best.sure * best.mass / (old.mass + new.mass)))
+    return apart
 
 
 def _character(start: int, chances: Array, meaning: int) -> Character:

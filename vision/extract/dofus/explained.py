@@ -24,7 +24,7 @@ def cell_scores(sides: Sides, board: DofusBoardSeen) -> Mapping[int, CellScore] 
     if place is None or scores is None:
         return None
     shown = {place.cell_at(*fighter.px) for fighter in (*sides.known_own, *sides.enemies)}
-    found = {}
+    by_cell = {}
     for cell in range(CELLS):
         ring = 1 + int(scores[cell, 1:].argmax())
         chance = float(scores[cell, ring])
@@ -34,5 +34,5 @@ def cell_scores(sides: Sides, board: DofusBoardSeen) -> Mapping[int, CellScore] 
         elif cell in board.likely:
             decided = "withheld"
         if chance >= LEAST or decided is not None:
-            found[cell] = CellScore(RINGS[ring] if chance >= LEAST else "", chance, decided)
-    return found
+            by_cell[cell] = CellScore(RINGS[ring] if chance >= LEAST else "", chance, decided)
+    return by_cell

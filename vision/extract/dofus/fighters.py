@@ -54,7 +54,7 @@ class Sides:
 
 def cells_of(standing: Iterable[FighterSeen]) -> frozenset[int]:
     """Returns the cells that some fighters stand on, as far as they are known."""
-    return frozenset(one.cell for one in standing if one.cell is not None)
+    return frozenset(ring.cell for ring in standing if ring.cell is not None)
 
 
 class Living:
@@ -145,16 +145,16 @@ def with_unseen(sides: Sides, cell: int, lattice: Lattice) -> Sides:
 
 def with_player(sides: Sides, cell: int | None) -> Sides:
     """Returns the sides with the candidate on a cell as the player, those on others as allies."""
-    player = next((one for one in sides.candidates if cell is not None and one.cell == cell), None)
+    player = next((ring for ring in sides.candidates if cell is not None and ring.cell == cell), None)
     if player is None:
         return sides
-    allies = tuple(replace(one, team="ally") for one in sides.candidates if one.cell != cell)
+    allies = tuple(replace(ring, team="ally") for ring in sides.candidates if ring.cell != cell)
     return Sides(player, allies, sides.enemies)
 
 
 def without_player(sides: Sides) -> Sides:
     """Returns the sides with the player and all allies as candidates."""
-    own = tuple(replace(one, team="own") for one in sides.known_own)
+    own = tuple(replace(ring, team="own") for ring in sides.known_own)
     return Sides(None, (), sides.enemies, own or sides.candidates)
 
 
@@ -162,8 +162,8 @@ def without_cells(sides: Sides) -> Sides:
     """Returns the sides without the ids of the cells that the fighters stand on."""
     return Sides(
         None if sides.player is None else replace(sides.player, cell=None),
-        tuple(replace(one, cell=None) for one in sides.allies),
-        tuple(replace(one, cell=None) for one in sides.enemies),
+        tuple(replace(ring, cell=None) for ring in sides.allies),
+        tuple(replace(ring, cell=None) for ring in sides.enemies),
     )
 
 

@@ -166,22 +166,22 @@ class GroundSurvey:
         if panel is not None:
             usable[_within(panel, self._places).any(axis=1)] = False
         seen = middle.astype(np.float32)
-        found = terrain.survey(scores, seen, even, usable & ~covered, standing, self._paints)
-        if found is None and covered.any():  # tiles of another map's even floor may look like a window
-            found = terrain.survey(scores, seen, even, usable, standing, self._paints)
+        surveyed = terrain.survey(scores, seen, even, usable & ~covered, standing, self._paints)
+        if surveyed is None and covered.any():  # tiles of another map's even floor may look like a window
+            surveyed = terrain.survey(scores, seen, even, usable, standing, self._paints)
         before = self.ground
-        if found is None:
+        if surveyed is None:
             if before is not None and _unexplained(before.is_floor & ~covered, states) > _LOST:
                 self.ground = None  # not where a window hides it
         else:
             same = before is not None and self._same_pixels(pixels, before)
             if before is None or (self._is_back and not same):
-                self.ground = found
+                self.ground = surveyed
             else:
-                self.ground = merged(before, found, same)
+                self.ground = merged(before, surveyed, same)
             self._is_back = False
-            self.has_another_map = before is not None and self.ground is found
-            self._wait = _FRESH if self.ground is found else min(_LONGEST, 2 * self._wait)
+            self.has_another_map = before is not None and self.ground is surveyed
+            self._wait = _FRESH if self.ground is surveyed else min(_LONGEST, 2 * self._wait)
         self._surveyed = pixels
 
     def _same_pixels(self, seen: Pixels, ground: Ground) -> bool:

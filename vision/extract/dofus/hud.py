@@ -89,10 +89,12 @@ class DofusHudReader:
         is_first, self._is_first = self._is_first, False
         area = self._search.next()
         anchor = self._find_vitals(part, rules, area)
-        unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
+        without_vitals = say(
+            "The life, AP and MP of {client} are not seen in the picture.", client=client_name
+        )
         if anchor is None:
             cards = TimelineSeen(is_alone=self._has_cards(part, rules, area))
-            return HudSeen(reason=unseen, row=cards)
+            return HudSeen(reason=without_vitals, row=cards)
         new = self._search.unless_barren(part, area, anchor)
         row = self._timeline.read(part, rules.timeline, anchor, new) if rules.timeline is not None else []
         row = [replace(card, box=card.box.moved(client.x, client.y)) for card in row]
@@ -118,7 +120,7 @@ class DofusHudReader:
         )
         evidence = _evidence(rules, read, state, row)
         if not evidence and not any(read.get(name) for name in _VITALS):
-            return HudSeen(reason=unseen)
+            return HudSeen(reason=without_vitals)
         judged = phase.classify(evidence)
         if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read, anchor.unit):
             blurred = say("The numbers of {client} are too blurred to be read.", client=client_name)
@@ -174,20 +176,20 @@ class DofusHudReader:
         read: Mapping[str, Seen[int]],
     ) -> dict[str, Rect]:
         fields = [(name, rule, anchor) for name, rule in rules.numbers_of(anchor.arrangement).items()]
-        found = {}
+        places = {}
         if rules.button is not None and self._button is not None:
             fields += [(name, rule, self._button) for name, rule in rules.button.numbers.items()]
             half = (_BUTTON[0] * self._button.unit, _BUTTON[1] * self._button.unit)
             x, y = self._button.x, self._button.y
             box = Rect(round(x - half[0]), round(y - half[1]), round(2 * half[0]), round(2 * half[1]))
-            found["button"] = box.moved(client.x, client.y)
+            places["button"] = box.moved(client.x, client.y)
         for name, rule, place in fields:
             if name == "hp" and read.get(_LONE):
                 continue
             window = numbers.window(part, place, rule) if read.get(name) or name in _VITALS else None
             if window is not None:
-                found["hp" if name == _LONE else name] = window.moved(client.x, client.y)
-        return found
+                places["hp" if name == _LONE else name] = window.moved(client.x, client.y)
+        return places
 
     def _has_cards(self, part: Picture, rules: HudRules, area: Rect) -> bool:
         if rules.timeline is None or isinstance(rules.timeline, BarredRule):
@@ -209,12 +211,12 @@ class DofusHudReader:
                 return anchor
             areas = [around(part, anchor, 1.6, 1.6), area]
         for window in areas:
-            found = anchors.vitals(anchors.hsv(crop_bgr(part, window)), rules, part.shape[0])
-            if found is not None:
-                found = found.moved(window.x, window.y)
-                place = around(part, found, 1.3, 0.6)
-                self._vitals = (found, place, crop(part, place).copy())
-                return found
+            vitals = anchors.vitals(anchors.hsv(crop_bgr(part, window)), rules, part.shape[0])
+            if vitals is not None:
+                vitals = vitals.moved(window.x, window.y)
+                place = around(part, vitals, 1.3, 0.6)
+                self._vitals = (vitals, place, crop(part, place).copy())
+                return vitals
         return None
 
     def _about_button(
@@ -227,13 +229,13 @@ class DofusHudReader:
         under the time left; in clients without, at its place, at first all about it, later at one more place
         in each frame.
         """
-        found = self._bright(part, rule, unit, area, usual)
-        likely = found is not None and row and is_as_wide(found, self._button or usual)
-        if found is not None and not likely and not _is_timed(part, found, rule):
-            found = None
-        if found is not None:
-            self._button = found
-            return "bright", self._numbers.read(part, found, rule.numbers)
+        bright_button = self._bright(part, rule, unit, area, usual)
+        likely = bright_button is not None and row and is_as_wide(bright_button, self._button or usual)
+        if bright_button is not None and not likely and not _is_timed(part, bright_button, rule):
+            bright_button = None
+        if bright_button is not None:
+            self._button = bright_button
+            return "bright", self._numbers.read(part, bright_button, rule.numbers)
         if "timer_s" in rule.numbers:
             return self._under_timer(part, rule, unit, usual, area)
         place = self._button or self._grey_button or usual
@@ -262,8 +264,8 @@ class DofusHudReader:
         if rule.time is None or usual is None or not area.width or not area.height:
             return None, read
         bgr = crop_bgr(part, area)
-        for found in timer.find(bgr, anchors.hsv(bgr), usual.unit, rule.numbers["timer_s"], rule.time):
-            place = found.moved(area.x, area.y)
+        for anchor in timer.find(bgr, anchors.hsv(bgr), usual.unit, rule.numbers["timer_s"], rule.time):
+            place = anchor.moved(area.x, area.y)
             there = self._numbers.read(part, place, rule.numbers)
             if not there.get("timer_s"):
                 continue
@@ -299,11 +301,13 @@ class DofusHudReader:
         areas = [area] if near is None else [around(part, near, 0.7, 0.4), area]
         self._bright_button = None
         for window in (window for window in areas if window.width > 0 < window.height):
-            found = [
+            buttons = [
                 place.moved(window.x, window.y)
                 for place in button.bright(anchors.hsv(crop_bgr(part, window)), rule, unit)
             ]
-            timed = [place for place in found if _is_timed(part, place, rule)] if len(found) > 1 else found
+            timed = (
+                [place for place in buttons if _is_timed(part, place, rule)] if len(buttons) > 1 else buttons
+            )
             if len(timed) == 1:
                 place = around(part, timed[0], *_BUTTON)
                 self._bright_button = (timed[0], place, crop(part, place).copy())
@@ -315,19 +319,19 @@ def _unnumbered(
     part: Picture, anchor: HudAnchor, rules: HudRules, place: Rect, patches: tuple[Picture, Picture]
 ) -> tuple[Picture, Picture]:
     """Returns two pictures of a place with an anchor's numbers blanked out."""
-    one, two = (patch.copy() for patch in patches)
+    first, second = (patch.copy() for patch in patches)
     for rule in rules.numbers_of(anchor.arrangement).values():
         box = numbers.window(part, anchor, rule)
         if box is not None:
             rows = slice(max(0, box.y - place.y), max(0, box.bottom - place.y))
             columns = slice(max(0, box.x - place.x), max(0, box.right - place.x))
-            one[rows, columns] = two[rows, columns] = 0
-    return one, two
+            first[rows, columns] = second[rows, columns] = 0
+    return first, second
 
 
-def is_as_wide(found: HudAnchor, known: HudAnchor | None) -> bool:
+def is_as_wide(anchor: HudAnchor, known: HudAnchor | None) -> bool:
     """Returns whether a button is about as wide as a known one; True without one."""
-    return known is None or _AS_WIDE[0] <= found.unit / known.unit <= _AS_WIDE[1]
+    return known is None or _AS_WIDE[0] <= anchor.unit / known.unit <= _AS_WIDE[1]
 
 
 def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
@@ -382,8 +386,8 @@ def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]], unit: float) -> 
     life = any(read.get(name) for name in ("hp", "max_hp", _SHARE))
     if rules.points_tell:
         return life
-    found = (life, bool(read.get("ap")), bool(read.get("mp")))
-    return sum(found) >= (_LEGIBLE if unit >= _SMALL else len(found))
+    read_fields = (life, bool(read.get("ap")), bool(read.get("mp")))
+    return sum(read_fields) >= (_LEGIBLE if unit >= _SMALL else len(read_fields))
 
 
 def _consistent(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:

@@ -71,10 +71,10 @@ def find(frame: Picture, client: Rect, prior: Lattice) -> Generator[None, None, 
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
     grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)
     part = Rect(client.x, client.y + top, client.width, bottom - top)
-    found = yield from repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
-    if found is None:
+    measured = yield from repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
+    if measured is None:
         return None
-    rough, contrast = found
+    rough, contrast = measured
     board = Rect(client.x, client.y, client.width, bottom)
     expected_w = rough.cell_w if is_zoomed(rough, prior) else prior.cell_w
     on = tiles.align(grey, rough, board, expected_w)
@@ -134,10 +134,10 @@ def is_zoomed(lattice: Lattice, expected: Lattice) -> bool:
     return abs(lattice.cell_w / expected.cell_w - 1) > _SAME
 
 
-def is_same(one: Lattice, two: Lattice) -> bool:
+def is_same(first: Lattice, second: Lattice) -> bool:
     """Returns whether all cells of two lattices are at the same places, to a fiftieth of a cell."""
-    apart = np.abs(np.subtract(grid.centres(one), grid.centres(two)))
-    return bool((apart <= np.multiply(_SAME, (one.cell_w, one.cell_h))).all())
+    apart = np.abs(np.subtract(grid.centres(first), grid.centres(second)))
+    return bool((apart <= np.multiply(_SAME, (first.cell_w, first.cell_h))).all())
 
 
 def nearest(lattice: Lattice, expected: Lattice) -> Lattice:

@@ -107,12 +107,12 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
         rule: where it stands and how it is written.
     """
     ink = ink_of(patch, rule.writing)
-    found = _read(ink, anchor, rule)
-    if not found and rule.writing == "dark":
-        found = _read(on_colour(patch, ink), anchor, rule)
-    if not found and SMALLEST <= rule.cap * anchor.unit < _STRETCHED:
-        found = _read(ink, anchor, replace(rule, wide=rule.wide * _STRETCH))
-    return found
+    number = _read(ink, anchor, rule)
+    if not number and rule.writing == "dark":
+        number = _read(on_colour(patch, ink), anchor, rule)
+    if not number and SMALLEST <= rule.cap * anchor.unit < _STRETCHED:
+        number = _read(ink, anchor, replace(rule, wide=rule.wide * _STRETCH))
+    return number
 
 
 def on_colour(patch: Picture, ink: Array) -> Array:
@@ -210,25 +210,25 @@ def _readings(
     half = digits.STRIP[1] / 2
     readings = []
     for chances, strip, move in zip(probable, strips, moves, strict=True):
-        found = digits.split_ones(digits.characters(chances), strip)
+        line = digits.split_ones(digits.characters(chances), strip)
         if rule.centred and not rule.after:  # a digit that is missing at an end would leave it off its place
-            found = digits.without_fringes(found, strip)
-        readings.append(spelled(found, rule, half - move[0] * digits.CAP / rule.wide))
+            line = digits.without_fringes(line, strip)
+        readings.append(spelled(line, rule, half - move[0] * digits.CAP / rule.wide))
     return [reading for reading in readings if reading]
 
 
-def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]:
+def spelled(line: list[Character], rule: FieldRule, middle: float) -> Seen[int]:
     """Returns the number that characters spell, None unless all of them are possible and in place.
 
     Args:
-        found: the characters from left to right.
+        line: the characters from left to right.
         middle: the column of its place.
     """
     if not rule.centred:
-        found = _after_icon(found, middle, rule.icon)
-    figures = [character.meaning for character in found]
+        line = _after_icon(line, middle, rule.icon)
+    figures = [character.meaning for character in line]
     if rule.after == "%":
-        return _percentage(found, figures, rule, middle)
+        return _percentage(line, figures, rule, middle)
     if rule.after:
         figures = figures[:-1] if figures[-1:] == [SECONDS] else []
     if (
@@ -237,63 +237,63 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
         or (figures[0] == 0 and len(figures) > 1)
     ):
         return Seen()
-    sure = min(character.sure for character in found)
-    if sure < _POSSIBLE or not _in_place(found, rule, middle):
+    sure = min(character.sure for character in line)
+    if sure < _POSSIBLE or not _in_place(line, rule, middle):
         return Seen()
-    if rule.or_percent and len(found) > 2 and _ends_wide(found):  # of two, any may be as far apart
+    if rule.or_percent and len(line) > 2 and _ends_wide(line):  # of two, any may be as far apart
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
 
 
-def _after_icon(found: list[Character], middle: float, icon: float) -> list[Character]:
+def _after_icon(line: list[Character], middle: float, icon: float) -> list[Character]:
     """Returns characters without those before the first one's place: an icon, or its edge.
 
     An edge is no figure; of a whole icon the network may make one.
     """
     least = -icon if icon else _OFF_START[0]
-    for index, character in enumerate(found):
+    for index, character in enumerate(line):
         is_figure = not icon and character.meaning != OTHER
         if is_figure or (character.x - middle) / digits.CAP >= least:
-            return found[index:]
+            return line[index:]
     return []
 
 
-def _percentage(found: list[Character], figures: list[int], rule: FieldRule, middle: float) -> Seen[int]:
+def _percentage(line: list[Character], figures: list[int], rule: FieldRule, middle: float) -> Seen[int]:
     """Returns the number before a percent sign, which the network takes for nothing or for a wide figure."""
     many = next((index for index, figure in enumerate(figures) if figure >= SECONDS), len(figures))
-    if many == len(figures) and _ends_wide(found):
+    if many == len(figures) and _ends_wide(line):
         many -= 1
     signs = figures[many:]
     if not 1 <= many <= rule.digits or not 1 <= len(signs) <= _SIGNS or figures[0] == 0:
         return Seen()
     value = int("".join(map(str, figures[:many])))
-    sure = min(character.sure for character in found[:many])
-    off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP
-    gaps = np.diff([character.x for character in found[: many + 1]]) / digits.CAP
+    sure = min(character.sure for character in line[:many])
+    off = ((line[0].x + line[-1].x) / 2 - middle) / digits.CAP
+    gaps = np.diff([character.x for character in line[: many + 1]]) / digits.CAP
     near = bool(((gaps >= _GAP[0]) & (gaps <= 2 * _GAP[1])).all())
     if not 0 < value <= _HUNDRED or sure < _POSSIBLE or abs(off) > 2 * _OFF_CENTRE or not near:
         return Seen()
     return Seen(value, sure)
 
 
-def _ends_wide(found: list[Character]) -> bool:
+def _ends_wide(line: list[Character]) -> bool:
     """Returns whether the last character is further from its neighbour than figures are: a percent sign."""
-    gaps = np.diff([character.x for character in found])
+    gaps = np.diff([character.x for character in line])
     return bool(gaps.size and gaps[-1] >= _WIDE_GAP * max(_USUAL_GAP, *gaps[:-1], 0.0))
 
 
-def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
+def _in_place(line: list[Character], rule: FieldRule, middle: float) -> bool:
     """Returns whether characters are at the number's place and next to each other."""
-    off = (found[0].x - middle) / digits.CAP
+    off = (line[0].x - middle) / digits.CAP
     if rule.centred:
-        slim = _SLIM * ((found[0].meaning == 1) - (found[-1].meaning == 1))
-        off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP + slim
+        slim = _SLIM * ((line[0].meaning == 1) - (line[-1].meaning == 1))
+        off = ((line[0].x + line[-1].x) / 2 - middle) / digits.CAP + slim
     least, most = (-_OFF_CENTRE, _OFF_CENTRE) if rule.centred else _OFF_START
     if rule.icon:
         least = -rule.icon
     if not least <= off <= most:
         return False
-    gaps = np.diff([character.x for character in found]) / digits.CAP
+    gaps = np.diff([character.x for character in line]) / digits.CAP
     return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())
 
 

@@ -28,7 +28,7 @@ class NumberReader:
         Args:
             part: BGR or BGRA, uint8, shape (height, width, 3 or 4).
         """
-        found = {}
+        by_name = {}
         for name, rule in fields.items():
             window = numbers.window(part, anchor, rule)
             if window is None:
@@ -40,5 +40,5 @@ class NumberReader:
                 if len(memory) >= _REMEMBERED:
                     memory.pop(next(iter(memory)))
                 memory[key] = numbers.read(crop_bgr(part, window), place, rule)
-            found[name] = memory[key]
-        return found
+            by_name[name] = memory[key]
+        return by_name

@@ -100,13 +100,13 @@ def _colours(rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers, Number
     return laid_out, opacity[:, 0] - np.float32(_SLACK), opacity[:, 1] + np.float32(_SLACK)
 
 
-def _dot(one: Numbers, two: Numbers) -> Numbers:
-    return np.asarray(one[0] * two[0] + one[1] * two[1] + one[2] * two[2], np.float32)
+def _dot(first: Numbers, second: Numbers) -> Numbers:
+    return np.asarray(first[0] * second[0] + first[1] * second[1] + first[2] * second[2], np.float32)
 
 
 def colour_distance(seen: Numbers, floor: Numbers) -> Numbers:
     """Returns the distances of colours from the floor's, after fitting its shade; larger in the dark."""
-    one, under = np.moveaxis(seen, -1, 0), np.moveaxis(floor, -1, 0)
-    light = np.clip(_dot(one, under) / np.maximum(_dot(under, under), 1.0), *_SHADE)
-    left = np.asarray(one - light * under, np.float32)
+    colour, under = np.moveaxis(seen, -1, 0), np.moveaxis(floor, -1, 0)
+    light = np.clip(_dot(colour, under) / np.maximum(_dot(under, under), 1.0), *_SHADE)
+    left = np.asarray(colour - light * under, np.float32)
     return np.asarray(np.sqrt(_dot(left, left)) / np.minimum(light, 1.0), np.float32)

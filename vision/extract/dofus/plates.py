@@ -51,13 +51,15 @@ class PlateReader:
             lattice: where the board's cells lie.
             fighters: all fighters on the board; a plate that matches several is ignored.
         """
-        found = [self._plate(frame, lattice, fighter.px) for fighter in fighters]
-        places = {(round(one.px[0]), round(one.px[1])) for one in fighters}
+        plates = [self._plate(frame, lattice, fighter.px) for fighter in fighters]
+        places = {(round(sighting.px[0]), round(sighting.px[1])) for sighting in fighters}
         self._memory = {place: known for place, known in self._memory.items() if place in places}
-        boxes = [box for _, box in found if box is not None]
+        boxes = [box for _, box in plates if box is not None]
         return [
-            replace(one, name=name, name_box=box) if box is not None and boxes.count(box) == 1 else one
-            for one, (name, box) in zip(fighters, found, strict=True)
+            replace(sighting, name=name, name_box=box)
+            if box is not None and boxes.count(box) == 1
+            else sighting
+            for sighting, (name, box) in zip(fighters, plates, strict=True)
         ]
 
     def _plate(self, frame: Picture, lattice: Lattice, feet: tuple[float, float]) -> tuple[str, Rect | None]:
@@ -91,8 +93,8 @@ def _dark_box(part: Picture, x: float, w: float, h: float) -> Rect | None:
     if not part.size:
         return None
     dark = _dark(part)
-    found = [box for box, contour in _boxes(dark, x, w, h) if _is_written_on(dark, contour, box)]
-    return found[0] if len(found) == 1 else None
+    boxes = [box for box, contour in _boxes(dark, x, w, h) if _is_written_on(dark, contour, box)]
+    return boxes[0] if len(boxes) == 1 else None
 
 
 def _boxes(dark: Picture, x: float, w: float, h: float) -> Iterator[tuple[Rect, cv2.typing.MatLike]]:
@@ -178,6 +180,8 @@ def _is_number(ink: npt.NDArray[np.float32], line: Flags, columns: tuple[int, in
     alone = np.ascontiguousarray(ink[:, max(0, columns[0] - 1) : columns[1] + 1])
     middle = (alone.shape[1] / 2, top + (rows[0] + rows[-1] + 1) / 2)
     strip = digits.strip(alone, *middle, cap, beyond=digits.ground(ink))
-    found = digits.split_ones(digits.characters(digits.network().columns(strip[None])[0]), strip)
-    sure = [one for one in found if one.meaning < digits.SECONDS and one.sure >= SURE]
-    return len(sure) > 0.5 * len(found)
+    characters = digits.split_ones(digits.characters(digits.network().columns(strip[None])[0]), strip)
+    sure = [
+        character for character in characters if character.meaning < digits.SECONDS and character.sure >= SURE
+    ]
+    return len(sure) > 0.5 * len(characters)

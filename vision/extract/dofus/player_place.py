@@ -112,7 +112,7 @@ class PlayerOnBoard:
         if cell is None or not seen.highlights.get("reachable"):
             return sides
         standing = (*sides.allies, *sides.enemies)
-        where = (cell, *(one.cell for one in standing))
+        where = (cell, *(ring.cell for ring in standing))
         if self._judged is None or self._judged[1] != where or not seen.shows_same(self._judged[0]):
             free = _without_fighters(seen.kinds == CellKind.WALKABLE, standing)
             free[cell] = False
@@ -192,7 +192,7 @@ class Stay:
         elif self._last is not None:
             last, points, frames = self._last
             assert last.cell is not None
-            taken = any(one.cell == last.cell for one in (*sides.allies, *sides.enemies))
+            taken = any(ring.cell == last.cell for ring in (*sides.allies, *sides.enemies))
             if frames < _AT_REST or points != (ap, mp) or board.empty[last.cell] or taken:
                 self._last = None
             elif not sides.candidates and board.numbered and board.lattice.value is not None:

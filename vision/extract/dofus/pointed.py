@@ -144,17 +144,17 @@ def _of_one_red(tones: Tones, rule: PointedRule, pointer: Rect) -> PointedRule |
 
 def distinct_rows(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
     """Returns the rows without those that lie in a longer one: a bar that is not full gives a wrong size."""
-    kept: list[list[CardSeen]] = []
+    distinct: list[list[CardSeen]] = []
     for row in sorted(rows, key=len, reverse=True):
-        if not any(_meets(row[0].box, card.box) for other in kept for card in other):
-            kept.append(row)
-    return kept
+        if not any(_meets(row[0].box, card.box) for other in distinct for card in other):
+            distinct.append(row)
+    return distinct
 
 
-def _meets(one: Rect, other: Rect) -> bool:
+def _meets(first: Rect, second: Rect) -> bool:
     """Returns whether two boxes overlap."""
-    across = min(one.right, other.right) - max(one.x, other.x)
-    return across > 0 and min(one.bottom, other.bottom) > max(one.y, other.y)
+    across = min(first.right, second.right) - max(first.x, second.x)
+    return across > 0 and min(first.bottom, second.bottom) > max(first.y, second.y)
 
 
 def _brighter(tone: Tone) -> Tone:
@@ -228,15 +228,15 @@ def _width(rule: PointedRule, row: Sequence[CardSeen]) -> float:
 
 def pointers_in(tones: Picture, tone: Tone) -> Iterator[Rect]:
     """Yields the boxes of triangles of a tone with a horizontal base."""
-    found = blobs.find(within(tones, tone), _LEAST)
-    wide, tall = found.stats[:, 2], found.stats[:, 3]
-    fill = found.stats[:, 4] / (wide * tall)
+    shapes = blobs.find(within(tones, tone), _LEAST)
+    wide, tall = shapes.stats[:, 2], shapes.stats[:, 3]
+    fill = shapes.stats[:, 4] / (wide * tall)
     small = wide < _SMALL
     good = (wide >= _LEAST) & (wide > np.where(small, 1.2, 1.4) * tall) & (wide < 2.8 * tall)
     good &= (fill > _FILL[0]) & (fill < np.where(small, _FILL_SMALL, _FILL[1]))
     for index in np.flatnonzero(good).tolist():
-        x, y, across, down = (int(value) for value in found.stats[index, :4])
-        patch = found.patch(index)
+        x, y, across, down = (int(value) for value in shapes.stats[index, :4])
+        patch = shapes.patch(index)
         base, tip = (_BASE_SMALL, _TIP_SMALL) if small[index] else (_BASE, _TIP)
         if patch[-max(2, down // 3) :].mean(axis=1).max() >= base and patch[0].mean() < tip:
             yield Rect(x, y, across, down)
@@ -305,14 +305,14 @@ def _walk(
     middle = _card(tones, rule, place, current, touched)
     if middle is None:
         return []
-    found = [middle]
+    row = [middle]
     lower = round(top + rule.raised * size) if current else place.y
     begins = _begins(tones, rule, place, _ASIDE)
     lefts = {0: float(begins[0]) if begins else left}
     for step in (-1, 1):
         at, count, before = lefts[0], 0, middle
         fallen: list[CardSeen] = []
-        while len(found) < life.CARDS:
+        while len(row) < life.CARDS:
             count += step
             measured = _apart(lefts)
             apart = measured or rule.pitch * size
@@ -345,9 +345,9 @@ def _walk(
                 continue
             before = card
             at = lefts[count] = float(card.box.x)
-            found += [*fallen, card]
+            row += [*fallen, card]
             fallen = []
-    return sorted(found, key=lambda card: card.box.x)
+    return sorted(row, key=lambda card: card.box.x)
 
 
 def _is_card(tones: Tones, rule: PointedRule, place: Rect) -> bool:

@@ -68,8 +68,8 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags = _NONE
     if np.count_nonzero(lit) < FEWEST:
         return None
     (best, start), (second, _) = _two_best(_fits(lit, free, unknown, starts))
-    told = best >= FITS and (second <= CLEARLY * best or _is_exact(lit, best, second))
-    return start if told else None
+    is_clear = best >= FITS and (second <= CLEARLY * best or _is_exact(lit, best, second))
+    return start if is_clear else None
 
 
 def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -> int | None:

@@ -134,8 +134,8 @@ class DofusReader:
         shown = has_begun(evidence, waiting=bool(hud.row.waiting))
         begun = shown or (self._begun.before and not hud.row.waiting)
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
-        found = self._signs.look(pixels, client, hud, clear)
-        if hud.has_vitals and self._is_choice_of_places(found, evidence, board):
+        signs_seen = self._signs.look(pixels, client, hud, clear)
+        if hud.has_vitals and self._is_choice_of_places(signs_seen, evidence, board):
             evidence["starts"] = SIGN  # from 0.7 on they make a placement
             phase = classify_phase(evidence)
         there = hud.has_vitals or (board is not None and board.fight > 0)
@@ -147,7 +147,7 @@ class DofusReader:
         unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             self._player.forget()
-            seeming = found.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
+            seeming = signs_seen.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
             ringed = not seeming and self._is_ringed(pixels, client, board)
             quiet = phase.value is Phase.UNKNOWN and self._is_quiet(client, hud, board, pixels)
             return self._without_fight(client, phase, "" if seeming else hud.reason, seeming or ringed, quiet)
@@ -259,7 +259,7 @@ class DofusReader:
         return client, self._hud.read(pixels, client) if others else hud
 
     def _is_choice_of_places(
-        self, found: Signs, evidence: Mapping[PhaseEvidence, float], board: DofusBoardSeen | None
+        self, signs_seen: Signs, evidence: Mapping[PhaseEvidence, float], board: DofusBoardSeen | None
     ) -> bool:
         """Returns whether signs are start cells: a fight's areas and glyphs may look like a few of them.
 
@@ -267,7 +267,7 @@ class DofusReader:
         """
         rules = self._profile.hud
         pointless = rules is not None and rules.points_tell and "points" not in evidence
-        placing = found.placing if pointless else found.several
+        placing = signs_seen.placing if pointless else signs_seen.several
         return placing and not (board is not None and _is_lit_for_a_turn(board))
 
     def _is_ringed(self, pixels: Picture, client: Rect, board: DofusBoardSeen | None) -> bool:
@@ -276,8 +276,8 @@ class DofusReader:
         It is asked every few frames, as the signs are looked for.
         """
         if self._ringed is None or self._ringed[1] >= AGAIN:
-            found = board.lattice.value if board is not None else None
-            self._ringed = self._board.sees_rings(pixels, found or self._profile.lattice(client)), 0
+            lattice = board.lattice.value if board is not None else None
+            self._ringed = self._board.sees_rings(pixels, lattice or self._profile.lattice(client)), 0
         self._ringed = self._ringed[0], self._ringed[1] + 1
         return self._ringed[0]
 

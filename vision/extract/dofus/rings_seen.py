@@ -145,9 +145,9 @@ class RingReader:
             top, left = max(0, rows.start - 1), max(0, columns.start - 1)
             end, right = rows.stop * STEP[1] + 1, columns.stop * STEP[0] + 1
             pixels = drawn[top * STEP[1] : end, left * STEP[0] : right]
-            found = self._model.features(np.ascontiguousarray(pixels))
+            described = self._model.features(np.ascontiguousarray(pixels))
             inner = slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left)
-            features[:, rows, columns] = found[:, *inner]
+            features[:, rows, columns] = described[:, *inner]
         around = cv2.dilate(felt.astype(np.uint8), np.ones((2 * _REACH[0] + 1, 2 * _REACH[1] + 1), np.uint8))
         for part in _parts(np.asarray(around, np.bool_)):
             wide, inner = _widened(part, _REACH)
@@ -160,7 +160,7 @@ def _felt(drawn: Picture, before: Picture) -> Flags:
     By the kernels and steps before `_FEATURES` a place depends on the pixels of its own step and the step
     before it, down and across, and on the first row or column of the next one.
     """
-    after, then = (one.reshape(SIZE[1], -1).view(np.uint64) for one in (drawn, before))
+    after, then = (drawing.reshape(SIZE[1], -1).view(np.uint64) for drawing in (drawn, before))
     apart = (after != then).reshape(SHAPE[0], STEP[1], -1)  # a step's 16 pixels of a row are six of these
     down = _with_next(apart)
     return np.ascontiguousarray(_with_next(down.reshape(*SHAPE, -1).transpose(1, 2, 0)).T)

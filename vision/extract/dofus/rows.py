@@ -150,11 +150,11 @@ class BarReader:
         settled = self._settled(appearances)
         if self._classified is None or self._classified[:3] != (appearances, self._bright, settled):
             before = self._bright
-            found = slots.classify(appearances, rule, before, settled)
+            read_slots = slots.classify(appearances, rule, before, settled)
             self._bright = before | {
-                slot.index: appearances[slot.index] for slot in found if slot.usable.value
+                slot.index: appearances[slot.index] for slot in read_slots if slot.usable.value
             }
-            placed = tuple(replace(slot, box=box) for slot, box in zip(found, self._boxes, strict=True))
+            placed = tuple(replace(slot, box=box) for slot, box in zip(read_slots, self._boxes, strict=True))
             self._classified = (appearances, before, settled, placed)
         found_slots = self._classified[3]
         if not any(slot.icon for slot in found_slots) and not self.is_unfinished:
@@ -175,12 +175,12 @@ class BarReader:
         level = around(part, anchor, 1.0, _NEAR)
         for window, least in ((level._replace(x=0, width=part.shape[1]), 1), (area, rule.away)):
             place = anchor.moved(-window.x, -window.y)
-            found = bar.find(crop_bgr(part, window), rule, place)
-            if found and sum(box.y == found[0].y for box in found) >= least:
+            boxes = bar.find(crop_bgr(part, window), rule, place)
+            if boxes and sum(box.y == boxes[0].y for box in boxes) >= least:
                 break
-            found = ()
-        self._missed = 0 if found else self._missed
-        self._boxes = tuple(box.moved(window.x, window.y) for box in found)
+            boxes = ()
+        self._missed = 0 if boxes else self._missed
+        self._boxes = tuple(box.moved(window.x, window.y) for box in boxes)
         self._unit, self._memory, self._classified = anchor.unit, {}, None
 
     def _appearances(self, part: Picture, rule: SpellsRule, most: int) -> list[SlotAppearance]:
@@ -188,16 +188,16 @@ class BarReader:
 
         Those left out the last time come first.
         """
-        found = [SlotAppearance()] * len(self._boxes)
+        looks = [SlotAppearance()] * len(self._boxes)
         first, self._unread = self._unread or 0, None
-        for index in [*range(first, len(found)), *range(min(first, len(found)))]:
+        for index in [*range(first, len(looks)), *range(min(first, len(looks)))]:
             patch = crop(part, self._boxes[index])
             known = self._memory.get(index)
             if known is None or not equal_pixels(known[0], patch):
                 look = patch.tobytes()
                 if look not in self._looks and most == 0:
                     self._unread = index if self._unread is None else self._unread
-                    found[index] = SlotAppearance(known[1].icon if known is not None else "")
+                    looks[index] = SlotAppearance(known[1].icon if known is not None else "")
                     continue
                 if look not in self._looks:
                     most -= 1
@@ -205,8 +205,8 @@ class BarReader:
                         self._looks.pop(next(iter(self._looks)))
                     self._looks[look] = slots.appearance(crop_bgr(part, self._boxes[index]), rule)
                 known = self._memory[index] = (patch.copy(), self._looks[look])
-            found[index] = known[1]
-        return found
+            looks[index] = known[1]
+        return looks
 
 
 def _lit(bgr: Picture, light: float) -> Picture:
@@ -228,8 +228,8 @@ def _found(
     """
     place = anchor.moved(-window.x, -window.y)
     inside = [box.moved(-window.x, -window.y) for box in before if _is_inside(box, window)]
-    found = cards.find(_lit(crop_bgr(part, window), light), rule, place, inside)
-    return [replace(card, box=card.box.moved(window.x, window.y)) for card in found]
+    row = cards.find(_lit(crop_bgr(part, window), light), rule, place, inside)
+    return [replace(card, box=card.box.moved(window.x, window.y)) for card in row]
 
 
 def _is_inside(box: Rect, window: Rect) -> bool:

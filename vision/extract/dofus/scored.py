@@ -185,21 +185,21 @@ class ScoredFighters:
         scores = self.scores(bgra, place)
         if scores is None:
             return []
-        found: dict[int, Ring] = {}
+        rings: dict[int, Ring] = {}
         for team, count in shown.items():
             chances = np.where(seen, scores[:, self._rings[team]].sum(axis=1), 0.0)
             for cell in self._picked(team, chances, count, stood[team], at_once):
                 ring = Ring(team, cell, float(chances[cell]), self._mark(scores, team, cell))
-                if cell not in found or found[cell].chance < ring.chance:
-                    found[cell] = ring
-        return [found[cell] for cell in sorted(found)]
+                if cell not in rings or rings[cell].chance < ring.chance:
+                    rings[cell] = ring
+        return [rings[cell] for cell in sorted(rings)]
 
-    def may_be_more(self, seen: Flags, found: Sequence[Ring]) -> bool:
+    def may_be_more(self, seen: Flags, rings: Sequence[Ring]) -> bool:
         """Returns whether there is a trace of one more fighter of the own side than was found."""
         if self._scores is None:
             return False
         chances = np.where(seen, self._scores[:, self._rings["own"]].sum(axis=1), 0.0)
-        chances[[ring.cell for ring in found]] = 0.0
+        chances[[ring.cell for ring in rings]] = 0.0
         return bool(chances.max() >= _TRACE)
 
     def _picked(

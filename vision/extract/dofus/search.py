@@ -117,16 +117,16 @@ def crop(part: Picture, box: Rect) -> Picture:
     return part[box.y : box.bottom, box.x : box.right]
 
 
-def is_same(one: Picture, two: Picture) -> bool:
+def is_same(first: Picture, second: Picture) -> bool:
     """Returns whether two large pictures are equal; some of their rows tell most differences."""
-    if one is two:
+    if first is second:
         return True
-    same = one.shape == two.shape and np.array_equal(one[::_EVERY], two[::_EVERY])
-    return same and np.array_equal(one, two)
+    same = first.shape == second.shape and np.array_equal(first[::_EVERY], second[::_EVERY])
+    return same and np.array_equal(first, second)
 
 
-def equal_pixels(one: Picture, two: Picture) -> bool:
+def equal_pixels(first: Picture, second: Picture) -> bool:
     """Returns whether two pictures are equal; three times as fast as NumPy's comparison."""
-    if one.shape != two.shape:
+    if first.shape != second.shape:
         return False
-    return not one.size or cv2.norm(one, two, cv2.NORM_INF) == 0
+    return not first.size or cv2.norm(first, second, cv2.NORM_INF) == 0

@@ -113,8 +113,8 @@ def find(bgr: Picture, place: Lattice, rules: ScreenRules) -> Signs:
             continue
         paint = rules.highlights[start].colours[0]
         main = paint.index(max(paint))
-        one, two = (channels[index] for index in range(3) if index != main)
-        more = cv2.subtract(channels[main], cv2.max(one, two))
+        beside, other = (channels[index] for index in range(3) if index != main)
+        more = cv2.subtract(channels[main], cv2.max(beside, other))
         mask = np.asarray(cv2.threshold(more, _PURE[name] - 1, 255, cv2.THRESH_BINARY)[1], np.uint8)
         for left, top, patch in _shapes(mask):
             rings += _is_ring(patch, place.cell_h / place.cell_w, rules.border.corners)
@@ -131,11 +131,11 @@ def find(bgr: Picture, place: Lattice, rules: ScreenRules) -> Signs:
 def _shapes(mask: Picture) -> Iterator[tuple[int, int, Picture]]:
     """Yields the shapes of a colour: left, top, and the mask (0 or 1) in their box."""
     least = max(_SMALLEST, round(_WIDE[0] * mask.shape[0]))
-    found = blobs.find(mask, least, least / 4)
-    wide, tall = found.stats[:, 2], found.stats[:, 3]
+    shapes = blobs.find(mask, least, least / 4)
+    wide, tall = shapes.stats[:, 2], shapes.stats[:, 3]
     good = (wide >= least) & (wide <= _WIDE[1] * mask.shape[0]) & (4 * tall >= least) & (tall <= wide)
-    for index in sorted(np.flatnonzero(good).tolist(), key=lambda one: -int(wide[one]))[:_MOST]:
-        yield int(found.stats[index, 0]), int(found.stats[index, 1]), found.patch(index)
+    for index in sorted(np.flatnonzero(good).tolist(), key=lambda place: -int(wide[place]))[:_MOST]:
+        yield int(shapes.stats[index, 0]), int(shapes.stats[index, 1]), shapes.patch(index)
 
 
 def _edges(patch: Picture, ratio: float) -> npt.NDArray[np.float64] | None:
@@ -202,8 +202,8 @@ def _radius(
         down: the same in halves of its height.
         corners: of the shape as wide and high as 1, clockwise.
     """
-    found = np.zeros(across.shape)
+    radius = np.zeros(across.shape)
     for (x, y), (to_x, to_y) in pairwise([*corners, corners[0]]):
         out = ((to_y - y) * across - (to_x - x) * down) / (2 * (x * to_y - y * to_x))
-        found = np.maximum(found, out)
-    return found
+        radius = np.maximum(radius, out)
+    return radius

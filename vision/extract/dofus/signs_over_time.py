@@ -32,20 +32,20 @@ class SignsOverTime:
         if clear:
             self._found = None
             return Signs()
-        found = self._found
-        if found is not None and self._age >= AGAIN and self._rests(pixels, hud, found):
-            return found
-        if found is None or self._age >= AGAIN:
+        signs_seen = self._found
+        if signs_seen is not None and self._age >= AGAIN and self._rests(pixels, hud, signs_seen):
+            return signs_seen
+        if signs_seen is None or self._age >= AGAIN:
             self._still.look(pixels)
             area = Rect(0, 0, pixels.shape[1], pixels.shape[0])
             if hud.has_vitals:
                 area = client._replace(height=round(client.height * (1 - self._profile.board.bottom)))
             expected = self._profile.lattice(client.moved(-area.x, -area.y))
             seen = cv2.cvtColor(pixels[area.y : area.bottom, area.x : area.right], cv2.COLOR_BGRA2BGR)
-            found, self._age = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
-        self._found, self._age = found, self._age + 1
-        return found
+            signs_seen, self._age = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
+        self._found, self._age = signs_seen, self._age + 1
+        return signs_seen
 
-    def _rests(self, pixels: npt.NDArray[np.uint8], hud: HudSeen, found: Signs) -> bool:
+    def _rests(self, pixels: npt.NDArray[np.uint8], hud: HudSeen, signs_seen: Signs) -> bool:
         """Returns whether there is no fight, and hardly a pixel has changed."""
-        return hud.phase.value is Phase.NOT_FIGHT and not found.any and self._still.holds(pixels)
+        return hud.phase.value is Phase.NOT_FIGHT and not signs_seen.any and self._still.holds(pixels)

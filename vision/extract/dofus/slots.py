@@ -141,7 +141,7 @@ def classify(
         bright = min(bright, _least_of_white(lights))
     bright_slots = [seen for seen in appearances if seen.icon and seen.light >= bright]
     veiled = not any(appearances[index].light >= _KEPT * lit.light for index, lit in known.items())
-    found = []
+    read_slots = []
     for index, seen in enumerate(appearances):
         slot = SpellSlot(index, icon=seen.icon)
         if seen.icon and (
@@ -160,8 +160,8 @@ def classify(
             slot = replace(slot, usable=Seen(False, SURE), cooldown=seen.wait)
         if seen.blank and index in settled:
             slot = replace(slot, cooldown=Seen(0, SURE))
-        found.append(slot)
-    return tuple(found)
+        read_slots.append(slot)
+    return tuple(read_slots)
 
 
 def _least_of_white(lights: Sequence[float]) -> float:

@@ -216,12 +216,12 @@ def _middle(seen: Numbers, of: Flags, otherwise: Flags) -> Numbers:
 
 def _alike() -> npt.NDArray[np.int64]:
     """Returns the cells of the same tone within two steps of each, 560 where there is none."""
-    found = []
+    alike = []
     at = {tuple(place): index for index, place in enumerate(grid.DIAGONALS.tolist())}
     steps = [(x, y) for x in range(-2, 3) for y in range(-2, 3) if (x, y) != (0, 0) and (x + y) % 2 == 0]
     for x, y in steps:
-        found.append([at.get((place[0] + x, place[1] + y), CELLS) for place in grid.DIAGONALS.tolist()])
-    return np.array(found).T
+        alike.append([at.get((place[0] + x, place[1] + y), CELLS) for place in grid.DIAGONALS.tolist()])
+    return np.array(alike).T
 
 
 _ALIKE = _alike()

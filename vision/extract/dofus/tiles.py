@@ -97,7 +97,7 @@ def _measured(grey: Picture, lattice: Lattice, area: Rect) -> tuple[Numbers, Num
     centres = grid.centres(lattice)
     x, y = centres.T
     inside = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
-    found: list[tuple[Numbers, Numbers, Numbers]] = []
+    measured: list[tuple[Numbers, Numbers, Numbers]] = []
     for side in (1.0, -1.0) if inside.any() else ():
         profile = _profiles(grey, centres[inside], size, side)
         step = np.abs(profile[:, 2:] - profile[:, :-2])
@@ -108,10 +108,10 @@ def _measured(grey: Picture, lattice: Lattice, area: Rect) -> tuple[Numbers, Num
         weight = np.minimum(total[clear], 20.0)
         at = (centres[inside][clear] - middle) / size + np.array((0.25 * side, 0.25))
         row = np.stack([np.full(len(at), side), np.ones(len(at)), at @ np.array((side, 1.0))], axis=1)
-        found.append((offset, weight, row))
-    if not found:
+        measured.append((offset, weight, row))
+    if not measured:
         return np.zeros(0), np.zeros(0), np.zeros((0, 3))
-    first, second, third = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    first, second, third = (np.concatenate(parts) for parts in zip(*measured, strict=True))
     return first, second, third
 
 

@@ -52,7 +52,7 @@ def find(bgr: Picture, tones: Picture, width: float, rule: FieldRule, lit: Tone)
     wide, tall = stats[:, 2] / cap, (stats[:, 3] - 1) / cap
     good = (tall >= _TALL[0]) & (tall <= _TALL[1]) & (wide >= _WIDE[0]) & (wide <= _WIDE[1])
     good[0] = False
-    found = []
+    anchors = []
     for x, y, across_px, down, _ in stats[good].tolist():
         box = Rect(x, y, across_px, down)
         share = _plate(bgr, box, cap)
@@ -61,8 +61,8 @@ def find(bgr: Picture, tones: Picture, width: float, rule: FieldRule, lit: Tone)
             place = HudAnchor(
                 middle_x - rule.place[0] * width, middle_y - rule.place[1] * width, width, share
             )
-            found.append(place)
-    return sorted(found, key=lambda place: -place.fit)[:_MOST]
+            anchors.append(place)
+    return sorted(anchors, key=lambda place: -place.fit)[:_MOST]
 
 
 def _about_dark(tones: Picture, cap: float) -> npt.NDArray[np.bool_]:

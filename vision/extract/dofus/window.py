@@ -30,7 +30,7 @@ def find_window(bgr: Picture) -> Rect | None:
     height, width = bgr.shape[:2]
     steps = stepped(bgr[::_EVERY], across=True, least=_STEP)
     shares = steps.mean(axis=0)
-    best, found = 0.0, None
+    best, largest = 0.0, None
     for left in _longest(shares[: width // 2], 0):
         for right in _longest(shares[width // 2 :], width // 2):
             if right - left < _LEAST * width:
@@ -41,8 +41,8 @@ def find_window(bgr: Picture) -> Rect | None:
             size = float((part[1] - part[0]) * (right - left))
             window = _closed(bgr, left + 1, right + 1, part[0] * _EVERY, min(height, part[1] * _EVERY))
             if window is not None and size > best:
-                best, found = size, window
-    return found
+                best, largest = size, window
+    return largest
 
 
 def stepped(bgr: Picture, across: bool, least: int) -> Flags:
@@ -61,13 +61,13 @@ def stepped(bgr: Picture, across: bool, least: int) -> Flags:
 
 def _longest(shares: npt.NDArray[np.float64], start: int) -> list[int]:
     """Returns the columns before which most rows have a step, no two side by side."""
-    found: list[int] = []
+    longest: list[int] = []
     for column in np.argsort(-shares)[: 4 * _SIDES].tolist():
-        if shares[column] < _LEAST or len(found) == _SIDES:
+        if shares[column] < _LEAST or len(longest) == _SIDES:
             break
-        if all(abs(column + start - other) > 2 for other in found):
-            found.append(column + start)
-    return found
+        if all(abs(column + start - other) > 2 for other in longest):
+            longest.append(column + start)
+    return longest
 
 
 def _extent(both: Flags) -> tuple[int, int] | None:
