@@ -130,7 +130,6 @@ class Pages(QObject):
         _to_front(self.game)
         return self.game
 
-    @Slot()
     def open_character(self, key: str = "") -> None:
         page = self.open_game()
         page.tabs.setCurrentWidget(page.character)

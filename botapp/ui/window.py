@@ -96,7 +96,6 @@ class MainWindow(QMainWindow):
         self.resize(fitting(SIZE.width(), SIZE.height()))
         self.arrangement.renew()
 
-    @Slot(object)
     def show_snapshot(self, snapshot: Snapshot) -> None:
         self.show_answer(snapshot)
         self.show_rest(snapshot)

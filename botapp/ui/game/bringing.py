@@ -174,12 +174,13 @@ class GameDataCard(QWidget):
             )
         else:
             classes, monsters = len(game.classes), len(game.monsters)
+            day = QDate.fromString(game.store.meta.get("imported", "")[:10], Qt.DateFormat.ISODate)
             self.standing.setText(
                 tr(
                     "Of the game: {classes} and {monsters}, brought in on {day}.",
                     classes=tr_counted(classes, "{number} class", "{number} classes", number=classes),
                     monsters=tr_counted(monsters, "{number} monster", "{number} monsters", number=monsters),
-                    day=_day(game.store.meta.get("imported", "")),
+                    day=QLocale().toString(day, QLocale.FormatType.ShortFormat),
                 )
             )
 
@@ -284,9 +285,3 @@ class GameDataCard(QWidget):
         paths, _ = QFileDialog.getOpenFileNames(self, tr("Files of the game's data"), "", _FILES)
         if paths:
             self.bring([Path(path) for path in paths])
-
-
-def _day(stamp: str) -> str:
-    return QLocale().toString(
-        QDate.fromString(stamp[:10], Qt.DateFormat.ISODate), QLocale.FormatType.ShortFormat
-    )

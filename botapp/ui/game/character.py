@@ -78,7 +78,8 @@ class Finder(QWidget):
         """Lists what fits the search; marked are the character that is played and the class that is shown."""
         wanted = plain(self.search.text())
         game = self._base.game
-        profiles = [e for e in self._base.entries(EntryKind.CLASS) if e.own and _of_the_game(e)]
+        own = (entry for entry in self._base.entries(EntryKind.CLASS) if entry.own)
+        profiles = [entry for entry in own if any(map(parsed_key, entry.table["spells"]))]
         rows = [(entry.key, entry.called(language()), (entry.name, entry.name_fr)) for entry in profiles]
         _show(self.profiles, [row for row in rows if _fits(wanted, row[2])], playing)
         for widget in (self.profiles, self._profiles_title):
@@ -346,10 +347,6 @@ def free_key(base: KnowledgeBase, kind: EntryKind, stem: str, between: str) -> s
     taken = {entry.key for entry in base.entries(kind)}
     numbered = (stem, *(f"{stem}{between}{number}" for number in range(2, len(taken) + 2)))
     return next(key for key in numbered if key not in taken)
-
-
-def _of_the_game(entry: Entry) -> bool:
-    return any(parsed_key(key) for key in entry.table["spells"])
 
 
 def _fits(wanted: str, names: tuple[str, str]) -> bool:

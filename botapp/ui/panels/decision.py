@@ -3,7 +3,7 @@
 import time
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -122,7 +122,11 @@ class DecisionPanel(Panel):
         self._drawn: tuple[object, ...] | None = None
         self._scroll = self._lay_out()
         self.menu = PositionMenu(
-            self, {self: lambda _: self._offer_menu(0), self.advised.bars: self._offer_row}
+            self,
+            {
+                self: lambda _: self._offer_menu(0),
+                self.advised.bars: lambda at: self._offer_menu(self.advised.bars.row_at(at)),
+            },
         )
         self._stale = timer(self, self._outdate, once=True)
         self.headline.setText(tr("The engine is starting."))
@@ -207,9 +211,6 @@ class DecisionPanel(Panel):
     def position(self) -> FightState | None:
         """The state that the advice shown is for, None where none is."""
         return self._kept.state if self._kept is not None and not self.advised.isHidden() else None
-
-    def _offer_row(self, at: QPoint | None) -> Offer | None:
-        return self._offer_menu(self.advised.bars.row_at(at))
 
     def _offer_menu(self, row: int) -> Offer | None:
         """Offers what can be done with one of the best actions; while advice holds it can be tried out."""

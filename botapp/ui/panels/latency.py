@@ -101,7 +101,7 @@ class LatencyPanel(Panel):
         tip = tr("Should stay under {limit} at p95", limit=limit) if slow else ""
         return (
             Cell(name, "text", tip=about),
-            Cell(_figure(figures[0]), tip=_last(samples)),
+            Cell(_figure(figures[0]), tip=tr("Last: {figure}", figure=words.milliseconds(samples.last))),
             Cell(_figure(figures[1]), "bad" if slow else "text", tip=tip),
             Cell(_figure(figures[2]), "muted"),
         )
@@ -114,7 +114,3 @@ def _dress(area: "pg.PlotWidget") -> None:
 
 def _figure(value_ms: float | None) -> str:
     return words.number(value_ms, 1) if value_ms is not None else "–"
-
-
-def _last(samples: DurationSamples) -> str:
-    return tr("Last: {figure}", figure=words.milliseconds(samples.last))

@@ -120,13 +120,9 @@ def _summary(view: FightView) -> str:
         parts.append(tr(_TURNS[view.turn.value]))
     if view.lattice.value is not None:
         parts.append(tr("cells {share}", share=words.percent(view.cell_confidence)))
-        count = _fighters(view)
+        count = len(view.allies) + len(view.enemies) + (view.player is not None)
         parts.append(tr_counted(count, "{number} fighter", "{number} fighters", number=count))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
         parts.append(words.reason(view.reason))
     return "  ·  ".join(parts)
-
-
-def _fighters(view: FightView) -> int:
-    return len(view.allies) + len(view.enemies) + (view.player is not None)

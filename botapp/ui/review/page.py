@@ -110,7 +110,6 @@ class ReviewPage(QDialog):
         self._put(3, made)
         return made
 
-    @Slot()
     def show_list(self) -> None:
         self.note.setText("")
         self.fights.refresh()

@@ -82,7 +82,10 @@ class HealthPage(QWidget):
             KeyError, TypeError: it is not such an answer.
         """
         cards = [_finding(finding) for finding in found["findings"]]
-        cards += [_problem(text) for text in found["problems"]]
+        cards += [
+            card_of(label(tr(_WARNING), "warn"), label(text, wrap=True, copied=True), spacing=6)
+            for text in found["problems"]
+        ]
         cards.append(_checked(found))
         for old in self.findings:
             old.deleteLater()
@@ -140,7 +143,3 @@ def _checked(found: Mapping[str, Any]) -> QWidget:
         lines.append(found["search"]["text"] or tr("The search is ready for this computer."))
     told = label("\n".join(lines), wrap=True, copied=True)
     return card_of(label(tr("What was checked"), "caption"), told, spacing=6)
-
-
-def _problem(text: str) -> QWidget:
-    return card_of(label(tr(_WARNING), "warn"), label(text, wrap=True, copied=True), spacing=6)

@@ -221,10 +221,10 @@ class BoardView(QWidget):
 
     def _paint_figures(self, painter: QPainter) -> None:
         height = self.lattice.cell_h
-        if not may_tell_chance(self.state):
+        if self.state is None or not may_tell_chance(self.state):
             return
         for one in self.heat.values():
-            if one.points is None or height < _WITH_FIGURES or one.cell == self._own_cell():
+            if one.points is None or height < _WITH_FIGURES or one.cell == self.state.actor.cell:
                 continue
             x, y = self.lattice.centre(one.cell)
             both = height >= _WITH_VISITS
@@ -242,9 +242,6 @@ class BoardView(QWidget):
                 painter.setFont(font)
                 below = room.adjusted(0, height * 0.5, 0, -height * 0.12)
                 painter.drawText(below, Qt.AlignmentFlag.AlignCenter, str(one.choice.visits))
-
-    def _own_cell(self) -> int:
-        return self.state.actor.cell if self.state is not None else -1
 
     def _scene(self, line: TurnLine, state: FightState) -> OverlayScene:
         """Returns a turn as the overlay would draw it; ways lie under the fighters, words over them."""
