@@ -100,16 +100,6 @@ class Bridge(QObject):
         self._probe = timer(self, self._measure_delay, PROBE_MS)
         self._probe.setTimerType(Qt.TimerType.PreciseTimer)
         self._memory = timer(self, self._measure_memory, MEMORY_MS)
-        self._told_by = {
-            LogLine: self.logged,
-            WorkerFault: self.faulted,
-            EngineMoved: self.moved,
-            WhatIf: self.looked_into,
-            Possible: self.possible,
-            Reply: self.replied,
-            Learnt: self.learnt,
-            FrameSeen: self.framed,
-        }
         self._woken.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
@@ -205,9 +195,19 @@ class Bridge(QObject):
         if worker is None:
             return
         snapshot, fault = worker.latest.take(), None
+        tells = {
+            LogLine: self.logged,
+            WorkerFault: self.faulted,
+            EngineMoved: self.moved,
+            WhatIf: self.looked_into,
+            Possible: self.possible,
+            Reply: self.replied,
+            Learnt: self.learnt,
+            FrameSeen: self.framed,
+        }
         while worker.events:
             event = worker.events.popleft()
-            self._told_by[type(event)].emit(event)
+            tells[type(event)].emit(event)
             if isinstance(event, WorkerFault):
                 fault = event
         if snapshot is not None:
