@@ -12,7 +12,7 @@ from math import inf
 import numpy as np
 
 from botapp.advisor.bare import as_good, near, order
-from botapp.advisor.decision import Decision, ScoredAction, TraceStep, reading
+from botapp.advisor.decision import Decision, Effort, ScoredAction, TraceStep, reading
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.expectations import expectations
 from botapp.advisor.facts import Numbers
@@ -164,7 +164,7 @@ class Course:
             heat=heat(candidates[:SHOWN]),
             expected=expectations(self._state, candidates[0].action),
             candidates=candidates,
-            step_ms=step_ms,
+            effort=Effort(step_ms=step_ms),
         )
 
     def _step(

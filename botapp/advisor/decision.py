@@ -124,6 +124,27 @@ class TraceStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """What an advice took; each deeper answer that takes its place adds to it."""
+
+    timings_ms: tuple[tuple[str, float], ...] = ()  # By stage (search, encode, think, decode), wall time
+    # States of the own turn that the search evaluated, cells that a walk could end on included
+    nodes: int = 0
+    rollouts: int = 0  # Rollouts it ran, those of the first advice included
+    depth: int = 1  # 1 for the first answer, one more for each deeper one that has taken its place
+    # What these took beyond `timings_ms`, which is what the first answer took, in seconds
+    thought_s: float = 0.0
+    # What an ACT step took on average, its reading included; 0 where no model thought
+    step_ms: float = field(default=0.0, compare=False)
+    first_steps: int = 0  # How many steps led to the first advice; the others came while it was thought on
+
+    @property
+    def first_ms(self) -> float:
+        """What the first answer took, all stages together."""
+        return sum(spent for _, spent in self.timings_ms)
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """The advice for one state."""
 
@@ -139,7 +160,6 @@ class Decision:
     # How near each target cell's action comes to the best one's chance of winning: (cell, 0..1), best first
     heat: tuple[tuple[int, float], ...] = ()
     assumed: tuple[str, ...] = ()  # Facts about the fight that were assumed and not seen, in words
-    timings_ms: tuple[tuple[str, float], ...] = ()  # By stage (search, encode, think, decode), wall time
     # What the best action is expected to do, by fighter; nothing for walks and the turn's end
     expected: tuple[Expectation, ...] = ()
     # The second of the best actions as they are listed and its cost, None where there was only one choice
@@ -147,21 +167,13 @@ class Decision:
     # The rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part of the
     # value: with and without it a decision is the same
     plan: tuple[Planned, ...] = field(default=(), compare=False)
-    # States of the own turn that the search evaluated, cells that a walk could end on included
-    nodes: int = 0
-    rollouts: int = 0  # Rollouts it ran, those of the first advice included
-    depth: int = 1  # 1 for the first answer, one more for each deeper one that has taken its place
-    # What these took beyond `timings_ms`, which is what the first answer took, in seconds
-    thought_s: float = 0.0
+    effort: Effort = Effort()
     # All actions that were chosen from, the best first; `choices` are the first of them
     candidates: tuple[ScoredAction, ...] = ()
     adviser: Adviser = "model"  # Who decided: the model, or the search alone
-    # What an ACT step took on average, its reading included; 0 where no model thought
-    step_ms: float = field(default=0.0, compare=False)
     # How likely the fight is won by the turn planned before, None where there was none. By as much as the
     # chance of the best action is higher, a better turn was found
     planned_chance: float | None = field(default=None, compare=False)
-    first_steps: int = 0  # How many steps led to the first advice; the others came while it was thought on
     sure: Sureness = ""  # How sure the choice is
 
     @property
@@ -189,7 +201,7 @@ class Decision:
     @property
     def going_on(self) -> bool:
         """Tells whether a deeper answer is thought about still."""
-        return self.depth > 1 and self.stop in ("budget", "searched")
+        return self.effort.depth > 1 and self.stop in ("budget", "searched")
 
     @property
     def first_known(self) -> ScoredAction:

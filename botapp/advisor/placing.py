@@ -5,7 +5,7 @@
 
 from time import perf_counter
 
-from botapp.advisor.decision import Decision, ScoredAction, Withheld
+from botapp.advisor.decision import Decision, Effort, ScoredAction, Withheld
 from botapp.advisor.expectations import compared
 from botapp.advisor.wording import assumptions, label
 from botapp.fight.actions import Action, Place, Ready
@@ -40,7 +40,7 @@ def decide_place(state: FightState) -> Decision:
         stop="searched" if len(candidates) > 1 else "only-choice",
         heat=_heat(places),
         assumed=assumptions(state),
-        timings_ms=(("search", (searched - begun) * 1000),),
+        effort=Effort((("search", (searched - begun) * 1000),)),
         candidates=candidates,
         adviser="search",
     )

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Protocol
 
 from botapp.advisor.bare import by_value, ranked
-from botapp.advisor.decision import Decision, TraceStep
+from botapp.advisor.decision import Decision, Effort, TraceStep
 from botapp.advisor.expectations import compared
 from botapp.advisor.levelling import level
 from botapp.advisor.search_stage import search_state
@@ -131,7 +131,7 @@ class ThinkingOn:
             return None
         begun = perf_counter()
         search = self._begun
-        if search is None or self._state != state or first.depth != search.answers + 1:
+        if search is None or self._state != state or first.effort.depth != search.answers + 1:
             search = self._begun = self._set_up(state, first, until)
             self._state = state
         if search.over:
@@ -175,14 +175,17 @@ class ThinkingOn:
             answer,
             reflex=first.reflex,
             trace=_joined(before, answer),
-            timings_ms=first.timings_ms,
-            nodes=search.search.nodes,
-            rollouts=before.rollouts + search.search.rollouts,
+            effort=Effort(
+                first.effort.timings_ms,
+                search.search.nodes,
+                before.effort.rollouts + search.search.rollouts,
+                depth=search.answers + 1,
+                thought_s=first.effort.thought_s + further_s,
+                step_ms=answer.effort.step_ms,
+                first_steps=before.effort.first_steps,
+            ),
             planned_chance=search.search.planned_chance,
             assumed=first.assumed,
-            depth=search.answers + 1,
-            thought_s=first.thought_s + further_s,
-            first_steps=before.first_steps,
         )
         return compared(deeper, self._state)
 
@@ -207,7 +210,7 @@ def _joined(before: Decision, after: Decision) -> tuple[TraceStep, ...]:
             step,
             index=number + place,
             elapsed_ms=elapsed_ms + step.elapsed_ms,
-            rollouts=before.rollouts + step.rollouts,
+            rollouts=before.effort.rollouts + step.rollouts,
         )
         for place, step in enumerate(after.trace[1:], 1)
     ]

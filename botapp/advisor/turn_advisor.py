@@ -74,7 +74,7 @@ class TurnAdvisor:
         """
         if state.placing:
             return decision
-        cost = sum(spent for _, spent in decision.timings_ms)
+        cost = decision.effort.first_ms
         begun = perf_counter() - cost / 1000
         line = decision.best.line
 
@@ -108,12 +108,15 @@ class TurnAdvisor:
             self._rollout_ms += _LEARNING * (spent - self._rollout_ms)
         return replace(
             compared(decision, state),
-            timings_ms=(("search", search_ms), *stages.items()),
-            nodes=search.nodes,
-            rollouts=search.rollouts,
+            effort=replace(
+                decision.effort,
+                timings_ms=(("search", search_ms), *stages.items()),
+                nodes=search.nodes,
+                rollouts=search.rollouts,
+                first_steps=len(decision.trace),
+            ),
             planned_chance=search.planned_chance,
             assumed=assumptions(state),
-            first_steps=len(decision.trace),
         )
 
     def _choose(

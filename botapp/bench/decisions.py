@@ -151,12 +151,12 @@ def measure(
             decision = advisor.decide(state)
             total = (perf_counter() - begun) * 1000
             if decision.stop != "only-choice":
-                for name, cost in decision.timings_ms:
+                for name, cost in decision.effort.timings_ms:
                     stages[name].append(cost)
                 totals.append(total)
                 steps.append(len(decision.trace))
-                searched["nodes"].append(decision.nodes)
-                searched["rollouts"].append(decision.rollouts)
+                searched["nodes"].append(decision.effort.nodes)
+                searched["rollouts"].append(decision.effort.rollouts)
             stops[decision.stop] += 1
             if progress is not None:
                 progress(done)

@@ -107,8 +107,8 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
         },
         "plan": [planned(step) for step in decision.plan],
         "assumed": list(decision.assumed),
-        "search": {"nodes": decision.nodes, "rollouts": decision.rollouts},
-        "timings_ms": {name: round(cost, 3) for name, cost in decision.timings_ms},
+        "search": {"nodes": decision.effort.nodes, "rollouts": decision.effort.rollouts},
+        "timings_ms": {name: round(cost, 3) for name, cost in decision.effort.timings_ms},
     }
 
 
@@ -135,12 +135,14 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
         lines.append(f"{text} ({share})" if may_tell else text)
     if decision.sure and may_tell:
         lines.append(". ".join((tr(WORDS[decision.sure]), *_why_sure(decision, state, tr))))
-    spent = f"{tr.typography.figure(f'{sum(cost for _, cost in decision.timings_ms):.1f}')} ms"
+    spent = f"{tr.typography.figure(f'{decision.effort.first_ms:.1f}')} ms"
     count = len(decision.trace)
     steps = [tr(counted(count, "after {count} step", "after {count} steps", count=count))] if count else []
     lines.append(", ".join([*steps, spent]))
-    states = tr("{number} states", number=decision.nodes)
-    lines.append(tr("searched: {states}, {rollouts} rollouts", states=states, rollouts=decision.rollouts))
+    states = tr("{number} states", number=decision.effort.nodes)
+    lines.append(
+        tr("searched: {states}, {rollouts} rollouts", states=states, rollouts=decision.effort.rollouts)
+    )
     if decision.expected:
         expected = (expectation(replace(each, name=names[each.fighter])) for each in decision.expected)
         lines.append(tr("expected: {facts}", facts="; ".join(map(tr, expected))))

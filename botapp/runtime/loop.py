@@ -190,7 +190,7 @@ class Loop:
                 hear(None)
             advice = self._advice = _Advice(state, answer, snapshot.seq)
             if isinstance(answer, Decision):
-                self._clock.costs_ms |= dict(answer.timings_ms)
+                self._clock.costs_ms |= dict(answer.effort.timings_ms)
                 self._decisions += 1
                 advice.turn = self._whole_turns(state, answer)
                 advice.picture = self.stages.keep(frame)

@@ -107,3 +107,7 @@ def _memory(memory: MemoryStatus) -> list[str]:
         return [tr("engine {memory}", memory=words.mebibytes(memory.process_rss))]
     text = tr("VRAM {used} used, {free} free", used=words.mebibytes(used), free=words.mebibytes(total - used))
     return [text]
+
+
+def _time(decision: Decision) -> str:
+    return tr("last decision {time}", time=words.took(decision.effort.first_ms))

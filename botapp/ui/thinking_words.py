@@ -32,9 +32,9 @@ def steps(decision: Decision, names: words.Names) -> list[str]:
         parts = [_looked(step, before, names), _changed(step, before, names)]
         if number == len(decision.trace):
             parts += [stopped(decision)] * (number > 1)  # else it stands above the only step already
-        elif number == decision.first_steps:
+        elif number == decision.effort.first_steps:
             parts.append(tr("Advised; thought on, as there was time."))
-        elif number < decision.first_steps and step.gain > 0:
+        elif number < decision.effort.first_steps and step.gain > 0:
             parts.append(
                 tr_counted(
                     0 if step.gain < _MANY else _MANY,
@@ -43,11 +43,11 @@ def steps(decision: Decision, names: words.Names) -> list[str]:
                     points=words.number(step.gain, 2, sign=True),
                 )
             )
-        elif number < decision.first_steps:
+        elif number < decision.effort.first_steps:
             parts.append(tr("Went on: too early to tell."))
         lines.append(f"{step.index}.  " + " ".join(filter(None, parts)))
         before = step
-    further = decision.rollouts - (before.rollouts if before is not None else 0)
+    further = decision.effort.rollouts - (before.rollouts if before is not None else 0)
     if before is not None and further > 0:
         lines.append(
             tr_counted(
@@ -85,7 +85,7 @@ def in_short(decision: Decision, names: words.Names) -> list[str]:
 def comparison(decision: Decision, names: words.Names) -> list[str]:
     """Returns how the answer differs from the first one and from the search's, and what that is worth."""
     if not decision.trace:
-        looked = decision.rollouts and decision.stop != "only-choice"
+        looked = decision.effort.rollouts and decision.stop != "only-choice"
         return [stopped(decision), *([depth(decision)] if looked else [])]
     best = decision.best
     first, search = decision.first_known, decision.search_choice
@@ -111,7 +111,7 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
                 worth=_difference(best, search, names.state),
             )
         )
-    return [*parts, *([depth(decision)] if decision.depth > 1 else [])]
+    return [*parts, *([depth(decision)] if decision.effort.depth > 1 else [])]
 
 
 def stopped(decision: Decision) -> str:
@@ -124,11 +124,11 @@ def stopped(decision: Decision) -> str:
 def depth(decision: Decision) -> str:
     """Returns how deep the search has looked by now, in a sentence."""
     return tr_counted(
-        decision.rollouts,
+        decision.effort.rollouts,
         "Depth {depth}: {number:,} rollout, {time}.",
         "Depth {depth}: {number:,} rollouts, {time}.",
-        number=decision.rollouts,
-        depth=decision.depth,
+        number=decision.effort.rollouts,
+        depth=decision.effort.depth,
         time=words.spent(decision),
     )
 

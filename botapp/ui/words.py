@@ -455,11 +455,11 @@ def device(status: DeviceStatus) -> str:
 
 def depth(decision: Decision) -> str:
     """Returns how deep it has thought on by now and how long that took, in a few words."""
-    return tr("depth {depth}, {time}", depth=decision.depth, time=spent(decision))
+    return tr("depth {depth}, {time}", depth=decision.effort.depth, time=spent(decision))
 
 
 def spent(decision: Decision) -> str:
-    return took(1000 * decision.thought_s + sum(cost for _, cost in decision.timings_ms))
+    return took(1000 * decision.effort.thought_s + decision.effort.first_ms)
 
 
 def milliseconds(value: float | None) -> str:

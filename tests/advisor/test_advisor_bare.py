@@ -25,8 +25,8 @@ def test_it_takes_the_candidate_of_the_highest_value():
     assert decision.confidence == decision.best.value == (decision.value + 1) / 2
     assert decision.stop == "searched"
     assert decision.reflex == decision.best
-    assert decision.rollouts > 0
-    assert [name for name, _ in decision.timings_ms] == ["search", "decode"]
+    assert decision.effort.rollouts > 0
+    assert [name for name, _ in decision.effort.timings_ms] == ["search", "decode"]
     assert (decision.adviser, decision.trace) == ("search", ())
 
 
@@ -56,13 +56,13 @@ def test_its_rollouts_fill_a_time_budget():
     begun = time.perf_counter()
     many = BareAdvisor(budget_ms=1500).decide(state)
     assert time.perf_counter() - begun > 0.4
-    assert many.rollouts > 3 * few.rollouts
+    assert many.effort.rollouts > 3 * few.effort.rollouts
 
 
 def test_it_answers_before_its_time_is_over_once_every_end_is_played_on_from():
     state = state_after(5, 12)
     begun = time.perf_counter()
-    assert BareAdvisor(budget_ms=300_000).decide(state).rollouts > 0
+    assert BareAdvisor(budget_ms=300_000).decide(state).effort.rollouts > 0
     assert time.perf_counter() - begun < 120
 
 

@@ -52,7 +52,7 @@ def test_a_fresh_network_decides_as_the_search_alone(looks):
         assert [one.value for one in thought.candidates] == pytest.approx(
             [one.value for one in alone.candidates]
         )
-        assert thought.rollouts == alone.rollouts
+        assert thought.effort.rollouts == alone.effort.rollouts
 
 
 def test_each_step_says_what_it_held_and_what_was_looked_at():
@@ -128,14 +128,14 @@ def test_it_halts_once_going_on_does_not_pay():
     assert halted.trace[-1].q_halt > 0.5
     through = advisor(model, halt_threshold=math.inf).decide(state)
     assert through.stop == "step-limit" and len(through.trace) == 9
-    assert through.rollouts > halted.rollouts
+    assert through.effort.rollouts > halted.effort.rollouts
 
 
 def test_it_ends_once_nothing_is_left_to_look_at():
     state = state_after(5, 12)
     decision = advisor().decide(state)
     assert decision.stop == "exhausted" and 2 <= len(decision.trace) < 9
-    assert decision.rollouts == search_alone().decide(state).rollouts
+    assert decision.effort.rollouts == search_alone().decide(state).effort.rollouts
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_a_time_budget_is_kept():
     thinking.decide(state_after(*MANY_TURNS))
     thinking.budget_ms = 400
     decision = thinking.decide(team(3, 4))
-    assert sum(spent for _, spent in decision.timings_ms) < 800
+    assert sum(spent for _, spent in decision.effort.timings_ms) < 800
     assert len(decision.trace) > 2
 
 

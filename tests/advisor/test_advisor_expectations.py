@@ -91,7 +91,7 @@ def test_a_plan_costs_no_more_than_what_the_decision_left(make_advisor):
     advisor = make_advisor(max_steps=1)
     step = next(action for action in legal_actions(state) if isinstance(action, Move))
     decision = replace(advisor.decide(state), choices=(ScoredAction(step, 1.0, "a step"),))
-    advisor.budget_ms = sum(spent for _, spent in decision.timings_ms)
+    advisor.budget_ms = sum(spent for _, spent in decision.effort.timings_ms)
     assert advisor.plan(state, decision).plan == ()
     advisor.budget_ms = 0.0
     assert advisor.plan(state, decision).plan != ()

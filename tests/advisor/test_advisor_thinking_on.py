@@ -64,12 +64,12 @@ def all_of(thinking, state, first, slice_s=0.05, most_s=60.0):
 
 def test_each_answer_is_deeper_and_says_so_until_every_end_was_played_on_from(first):
     found = all_of(ThinkingOn(OPTIONS), STATE, first, slice_s=0.02)
-    assert [one.depth for one in found] == list(range(2, len(found) + 2))
-    assert all(one.timings_ms == first.timings_ms for one in found)
-    assert sorted(one.thought_s for one in found) == [one.thought_s for one in found]
-    assert sorted(one.rollouts for one in found) == [one.rollouts for one in found]
-    assert all(one.rollouts >= 1 and one.candidates[0].visits for one in found)
-    assert found[-1].rollouts > first.rollouts
+    assert [one.effort.depth for one in found] == list(range(2, len(found) + 2))
+    assert all(one.effort.timings_ms == first.effort.timings_ms for one in found)
+    assert sorted(one.effort.thought_s for one in found) == [one.effort.thought_s for one in found]
+    assert sorted(one.effort.rollouts for one in found) == [one.effort.rollouts for one in found]
+    assert all(one.effort.rollouts >= 1 and one.candidates[0].visits for one in found)
+    assert found[-1].effort.rollouts > first.effort.rollouts
 
 
 def test_the_chance_never_falls_by_searching_on(first):
@@ -79,7 +79,7 @@ def test_the_chance_never_falls_by_searching_on(first):
     for one in all_of(ThinkingOn(OPTIONS), STATE, first, slice_s=0.01):
         planned = one.planned_chance if planned is None else planned
         assert one.planned_chance == pytest.approx(planned)
-        assert one.chance >= (shown.chance if shown.depth > 1 else planned) - 1e-9
+        assert one.chance >= (shown.chance if shown.effort.depth > 1 else planned) - 1e-9
         shown = one
 
 
@@ -131,7 +131,7 @@ def test_a_fresh_network_thinks_on_as_the_search_alone():
     thought = all_of(beside(one), STATE, first)[-1]
     alone = all_of(ThinkingOn(one.timed_options, one.baseline), STATE, first)[-1]
     assert thought.action == alone.action and thought.chance == pytest.approx(alone.chance)
-    assert thought.rollouts == alone.rollouts and thought.stop == "exhausted"
+    assert thought.effort.rollouts == alone.effort.rollouts and thought.stop == "exhausted"
     assert thought.adviser == "model" and alone.adviser == "search"
     assert len(thought.trace) >= 2 and thought.sure == alone.sure
     assert thought.trace[-1].best == thought.best
@@ -146,10 +146,12 @@ def test_the_models_further_answers_cost_little_and_replace_one_another_for_more
         for deeper in all_of(beside(one), state, shown, slice_s=0.02):
             overruled += deeper.search_choice.action != deeper.action
             assert reading(deeper.chance) == reading(deeper.search_choice.chance)
-            if shown.depth > 1 and deeper.action != shown.action:
+            if shown.effort.depth > 1 and deeper.action != shown.action:
                 better = deeper.chance >= shown.chance + 0.005 - 1e-9
                 assert better or reading(deeper.chance) > reading(shown.chance)
-            assert deeper.chance >= (shown.chance if shown.depth > 1 else deeper.planned_chance) - 0.0011
+            assert (
+                deeper.chance >= (shown.chance if shown.effort.depth > 1 else deeper.planned_chance) - 0.0011
+            )
             assert deeper.reflex.action == shown.reflex.action
             shown = deeper
     assert overruled
@@ -172,7 +174,7 @@ def test_the_step_limit_holds_while_it_thinks_on(monkeypatch):
     monkeypatch.setattr("botapp.advisor.thinking_on.EVERY_S", 0.0)
     one = advisor(max_steps=2)
     deepest = all_of(beside(one), STATE, one.decide(STATE), slice_s=0.001)[-1]
-    assert deepest.depth > 2 and (len(deepest.trace), deepest.first_steps) == (3, 2)
+    assert deepest.effort.depth > 2 and (len(deepest.trace), deepest.effort.first_steps) == (3, 2)
 
 
 def test_numbers_that_are_none_are_an_error_of_the_precision():

@@ -167,7 +167,9 @@ def test_the_model_thinks_on_until_nothing_is_left_and_a_fault_in_it_is_answered
     deadline = time.perf_counter() + 60
     while (shown is first or shown.stop != "exhausted") and time.perf_counter() < deadline:
         shown = found.think_on(STATE, shown, time.perf_counter() + 0.05) or shown
-    assert shown.adviser == "model" and shown.depth > 1 and shown.rollouts > first.rollouts
+    assert (
+        shown.adviser == "model" and shown.effort.depth > 1 and shown.effort.rollouts > first.effort.rollouts
+    )
     assert found.think_on(STATE, shown, time.perf_counter() + 0.05) is None
 
     def fails(*_: object) -> None:

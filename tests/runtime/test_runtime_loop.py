@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from botapp.advisor.decision import Decision, Planned, ScoredAction, TraceStep, Withheld
+from botapp.advisor.decision import Decision, Effort, Planned, ScoredAction, TraceStep, Withheld
 from botapp.fight.actions import Action, EndTurn, Move
 from botapp.fight.state import Fighter, FightMap, FightState
 from botapp.runtime.loop import Loop
@@ -29,7 +29,7 @@ DECISION = Decision(
     value=0.1,
     trace=(TraceStep(0, 0.9, CHOICE, 0.1),),
     stop="halted",
-    timings_ms=(("search", 3.0), ("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
+    effort=Effort((("search", 3.0), ("encode", 1.0), ("think", 2.0), ("decode", 0.5))),
 )
 PLAN = (Planned(CHOICE, FightState(FightMap("seen", bytes(560)), (), ())),)
 FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0))
@@ -388,10 +388,10 @@ def test_a_snapshot_does_not_wait_for_thinking_on(world: World) -> None:
 
 
 def test_thinking_goes_on_once_the_rest_of_the_turn_is_planned(world: World) -> None:
-    deeper = replace(DECISION, depth=2, rollouts=400)
+    deeper = replace(DECISION, effort=replace(DECISION.effort, depth=2, rollouts=400))
     asked = thinks_on(world, deeper=deeper)
     seen = [once(world) for _ in range(4)]
-    assert [one.decision.depth for one in seen if one.decision] == [1, 1, 1, 2]
+    assert [one.decision.effort.depth for one in seen if one.decision] == [1, 1, 1, 2]
     assert asked == [state()] * 2 and {one.decided_seq for one in seen} == {0}
     world.situation = Situation(state(5), my_turn=True)
     assert world.loop.step().decision == DECISION

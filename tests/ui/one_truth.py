@@ -187,8 +187,8 @@ class Views:
         lines = self.reasoning.steps.text().splitlines()
         counted = [re.search(r"(\d+)\s+(?:rollout|simulation|partie|essai)", line) for line in lines]
         found = sum(int(one[1]) for one in counted if one)
-        if found != decision.rollouts:
-            yield f"{found} rollouts in the steps, {decision.rollouts} in all: {lines}"
+        if found != decision.effort.rollouts:
+            yield f"{found} rollouts in the steps, {decision.effort.rollouts} in all: {lines}"
 
 
 def _percent(text: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ui_factories import decision, snapshot
+from ui_factories import changed, decision, snapshot
 
 from botapp.runtime.messages import DeviceStatus, MemoryStatus
 from botapp.ui import translation
@@ -14,7 +14,7 @@ CARD = DeviceStatus("auto", "rocm", "cuda:0", "bf16", "", title="AMD Radeon RX 7
 
 def test_a_card_is_named_with_its_memory_time_and_temperature():
     memory = MemoryStatus(300 << 20, 16 * GIB, 2 * GIB, GIB, device_temperature_c=52.0)
-    thought = replace(decision(), timings_ms=(("search", 40.0), ("think", 9.0)), step_ms=1.5)
+    thought = changed(decision(), timings_ms=(("search", 40.0), ("think", 9.0)), step_ms=1.5)
     found = parts(snapshot(1, device=CARD, memory=memory), thought)
     assert found[:2] == ["AMD Radeon RX 7800 XT", "bf16"]
     assert found[2] == "VRAM 2.00\u00a0GB used, 14.00\u00a0GB free"
@@ -41,13 +41,13 @@ def test_that_the_model_fits_is_said_of_a_cards_memory_and_that_it_does_not_of_a
 
 
 def test_the_time_of_the_search_is_that_of_the_whole_decision():
-    alone = replace(decision(), adviser="search", timings_ms=(("search", 50.0), ("decode", 1.0)))
+    alone = changed(decision(), adviser="search", timings_ms=(("search", 50.0), ("decode", 1.0)))
     translation.use("fr")
     assert parts(snapshot(1), alone)[-1] == "dernière décision 51,0\u00a0ms"
 
 
 def test_a_decision_of_a_second_and_more_is_said_in_seconds():
-    alone = replace(decision(), adviser="search", timings_ms=(("search", 2300.0),))
+    alone = changed(decision(), adviser="search", timings_ms=(("search", 2300.0),))
     translation.use("fr")
     assert parts(snapshot(1), alone)[-1] == "dernière décision 2,3\u00a0s"
 

@@ -12,6 +12,7 @@ from ui_factories import (
     CAST,
     SEARCHING,
     WALK,
+    changed,
     searched,
     settle,
     snapshot,
@@ -210,7 +211,7 @@ def test_a_panel_draws_the_newest_of_a_burst(qtbot):
 def test_panels_of_the_decision_show_a_deeper_answer_in_the_same_round(qtbot):
     panels = [kind(History()) for kind in (DecisionPanel, TurnsPanel, ReasoningPanel)]
     first = snapshot(1, turn=turn())
-    deeper = replace(first, seq=2, decision=replace(first.decision, depth=2, choices=(WALK, CAST)))
+    deeper = replace(first, seq=2, decision=changed(first.decision, depth=2, choices=(WALK, CAST)))
     for panel in panels:
         qtbot.addWidget(panel)
         panel.show()

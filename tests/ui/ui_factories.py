@@ -2,13 +2,13 @@
 
 import time
 from collections import deque
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QImage
 
-from botapp.advisor.decision import Decision, Expectation, ScoredAction, TraceStep
+from botapp.advisor.decision import Decision, Effort, Expectation, ScoredAction, TraceStep
 from botapp.advisor.sureness import sureness
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.spells import Effect, EffectKind, Element, Spell
@@ -75,9 +75,9 @@ def decision(best: ScoredAction = CAST, reflex: ScoredAction = WALK, steps: int 
         stop="halted",
         heat=((ENEMY, 0.62), (271, 0.17), (PLAYER, 0.11), (OTHER, 0.04)),
         assumed=("AP and MP of Thorn Beast", "AP and MP of Bog Crawler", "maximum HP of Thorn Beast"),
-        timings_ms=(("search", 17.2), ("encode", 1.8), ("think", 20.4), ("decode", 0.6)),
+        effort=Effort((("search", 17.2), ("encode", 1.8), ("think", 20.4), ("decode", 0.6))),
     )
-    made = replace(made, **{"first_steps": steps, **changes})
+    made = changed(made, **{"first_steps": steps, **changes})
     return made if "sure" in changes else replace(made, sure=sureness(made, state()))
 
 
@@ -100,7 +100,13 @@ def searched(**changes) -> Decision:
         rollouts=60,
         timings_ms=(("search", 44.0), ("decode", 1.0)),
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
+
+
+def changed(made: Decision, **changes: object) -> Decision:
+    """Returns a decision with other fields, be they those of its effort."""
+    effort = {field.name: changes.pop(field.name) for field in fields(Effort) if field.name in changes}
+    return replace(made, **{"effort": replace(made.effort, **effort), **changes})
 
 
 def turn(*choices: ScoredAction) -> TurnOutlook:

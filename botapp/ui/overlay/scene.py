@@ -84,7 +84,7 @@ def build(
     names = words.names_of(decision, snapshot.state)
     groups = names.groups
     rows = _words(snapshot, decision, line, names, settings)
-    deep = settings.show_latency and advised and decision.depth > 1
+    deep = settings.show_latency and advised and decision.effort.depth > 1
     small = words.unconfirmed(snapshot), words.depth(decision) if deep else ""
     badge = replace(
         _badge(rows, settings, placement),

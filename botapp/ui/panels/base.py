@@ -142,7 +142,10 @@ def _answered(snapshot: Snapshot, before: Snapshot | None) -> bool:
         return True
     if snapshot.decision is None or before is None or before.decision is None:
         return snapshot.decision is not None
-    return (snapshot.decided_seq, snapshot.decision.depth) != (before.decided_seq, before.decision.depth)
+    return (snapshot.decided_seq, snapshot.decision.effort.depth) != (
+        before.decided_seq,
+        before.decision.effort.depth,
+    )
 
 
 def _rests(snapshot: Snapshot, before: Snapshot | None) -> bool:

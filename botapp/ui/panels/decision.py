@@ -346,7 +346,7 @@ def threatened(snapshot: Snapshot) -> list[str]:
 def _details(decision: Decision, state: FightState | None) -> str:
     if state is not None and state.placing:
         return words.places(decision, state)
-    further = [words.depth(decision)] if decision.depth > 1 else []
+    further = [words.depth(decision)] if decision.effort.depth > 1 else []
     return "  ·  ".join([words.details(decision.best, state), *further])
 
 

@@ -133,9 +133,9 @@ class ReasoningPanel(Panel):
         set_role(self.short, "")
         steps = len(decision.trace)
         taken = [tr_counted(steps, "{steps} step", "{steps} steps", steps=steps)] if steps else []
-        if decision.step_ms:
-            taken.append(tr("{time} a step", time=words.milliseconds(decision.step_ms)))
-        self.stop.setText("  ·  ".join([*taken, *([_searched(decision)] if decision.nodes else [])]))
+        if decision.effort.step_ms:
+            taken.append(tr("{time} a step", time=words.milliseconds(decision.effort.step_ms)))
+        self.stop.setText("  ·  ".join([*taken, *([_searched(decision)] if decision.effort.nodes else [])]))
         self.stop.setVisible(bool(self.stop.text()))
         self.worth.setText(" ".join(thinking_words.comparison(decision, names)))
         self.worth.setVisible(steps > 1)
@@ -163,15 +163,23 @@ class ReasoningPanel(Panel):
 
     def _draw(self, decision: Decision) -> None:
         sure = tuple(step.q_halt for step in decision.trace)
-        self.curve.show_steps(sure, self._halt_threshold, decision.first_steps)
+        self.curve.show_steps(sure, self._halt_threshold, decision.effort.first_steps)
 
 
 def _searched(decision: Decision) -> str:
     parts = (
         counted(
-            decision.nodes, "{number:,} state searched", "{number:,} states searched", number=decision.nodes
+            decision.effort.nodes,
+            "{number:,} state searched",
+            "{number:,} states searched",
+            number=decision.effort.nodes,
         ),
-        counted(decision.rollouts, "{number:,} rollout", "{number:,} rollouts", number=decision.rollouts),
+        counted(
+            decision.effort.rollouts,
+            "{number:,} rollout",
+            "{number:,} rollouts",
+            number=decision.effort.rollouts,
+        ),
     )
     return ", ".join(map(tr, parts))
 
