@@ -93,8 +93,7 @@ def parts(snapshot: Snapshot, decision: Decision | None) -> list[str]:
     if snapshot.memory is not None:
         found += _memory(snapshot.memory)
     if decision is not None:
-        spent = words.took(sum(cost for _, cost in decision.timings_ms))
-        found.append(tr("last decision {time}", time=spent))
+        found.append(tr("last decision {time}", time=words.took(decision.effort.first_ms)))
     warm = snapshot.memory.device_temperature_c if snapshot.memory is not None else None
     if warm is not None:
         found.append(f"{words.number(warm)}\u00a0°C")
@@ -107,7 +106,3 @@ def _memory(memory: MemoryStatus) -> list[str]:
         return [tr("engine {memory}", memory=words.mebibytes(memory.process_rss))]
     text = tr("VRAM {used} used, {free} free", used=words.mebibytes(used), free=words.mebibytes(total - used))
     return [text]
-
-
-def _time(decision: Decision) -> str:
-    return tr("last decision {time}", time=words.took(decision.effort.first_ms))
