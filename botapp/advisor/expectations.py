@@ -23,8 +23,9 @@ def expectations(state: FightState, action: Action) -> tuple[Expectation, ...]:
     """
     team = state.actor.team
     outcomes = expected(observation(state, team), action)
-    every = [_expectation(state.fighter(key), outcome, team) for key, outcome in outcomes.items()]
-    return tuple(sorted(filter(_matters, every), key=lambda e: (not e.enemy, -e.damage, e.fighter)))
+    every = (_expectation(state.fighter(key), outcome, team) for key, outcome in outcomes.items())
+    changed = [one for one in every if max(one.damage, one.heal, one.shield, one.ap, one.mp) > 0]
+    return tuple(sorted(changed, key=lambda e: (not e.enemy, -e.damage, e.fighter)))
 
 
 def _expectation(fighter: Fighter, outcome: Outcome, team: int) -> Expectation:
@@ -40,10 +41,6 @@ def _expectation(fighter: Fighter, outcome: Outcome, team: int) -> Expectation:
         mp=outcome.mp,
         kills=outcome.damage >= health,
     )
-
-
-def _matters(expected: Expectation) -> bool:
-    return max(expected.damage, expected.heal, expected.shield, expected.ap, expected.mp) > 0
 
 
 def alternative(state: FightState, best: ScoredAction, second: ScoredAction) -> Alternative:

@@ -25,6 +25,7 @@ from hrm.checkpoint import load_strictly
 from hrm.config import Config, preset
 from hrm.layers import Block, Linear, rms_norm, undrawn
 from hrm.model import Core
+from hrm.small_weights import widen
 from hrm.tensor_file import CheckpointError, require_numbers
 
 TRUST = 12.0
@@ -230,7 +231,7 @@ def load_thinker(path: Path | None = None) -> tuple[Thinker, Calibration]:
             )
     with undrawn():
         model = Thinker(replace(config, forward_dtype="float32"))
-    tensors = weights_file.unpack(stored)
+    tensors = widen(stored)
     require_numbers(tensors, str(path))
     load_strictly(model, tensors, str(path))
     return model.eval(), calibration

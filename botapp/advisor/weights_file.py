@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from botapp.host.message import say
-from hrm.small_weights import shrink, widen
+from hrm.small_weights import shrink
 from hrm.tensor_file import CheckpointError, save
 from hrm.tensor_file import read as read_file
 
@@ -62,7 +62,7 @@ def read(path: Path, remedy: str) -> tuple[dict[str, Tensor], dict[str, str]]:
         return tensors, metadata
     parts = int(metadata["parts"])
     for number in range(1, parts + 1):
-        file = _sibling(first, number)
+        file = part_path(_unnumbered(first), number)
         if file == first:
             continue
         if not file.is_file():
@@ -113,11 +113,6 @@ def find(path: Path, remedy: str) -> Path:
     return path
 
 
-def unpack(packed: Tensors) -> dict[str, Tensor]:
-    """Brings packed weights back to fp32."""
-    return widen(packed)
-
-
 def part_path(path: Path, number: int) -> Path:
     """Returns where part `number` (from 1) of the weights named `path` lies."""
     return path.with_name(f"{path.stem}-{number}{_SUFFIX}")
@@ -125,10 +120,6 @@ def part_path(path: Path, number: int) -> Path:
 
 def _unnumbered(part: Path) -> Path:
     return part.with_name(part.stem.rpartition("-")[0] + _SUFFIX)
-
-
-def _sibling(part: Path, number: int) -> Path:
-    return part_path(_unnumbered(part), number)
 
 
 def _shares(packed: Tensors, parts: int) -> list[dict[str, Tensor]]:

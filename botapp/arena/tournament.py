@@ -79,16 +79,13 @@ def pair_text(answer: Mapping[str, Any]) -> str:
     if elo is None:
         return text
     low, high = ("no end" if elo[key] is None else f"{elo[key]:+.0f}" for key in ("low", "high"))
+    worst, best = answer["a_points_interval"]
     middle = "no end" if elo["difference"] is None else f"{elo['difference']:+.0f}"
     return (
         f"{text}, {answer['idle_turns']:.0%} of turns hurt no enemy, {answer['split_pairs']:.0%} of pairs "
-        f"split; {_points_text(answer)}; Elo {middle}, 95 % between {low} and {high}"
+        f"split; points {answer['a_points']:.1%} ({worst:.1%} to {best:.1%}); "
+        f"Elo {middle}, 95 % between {low} and {high}"
     )
-
-
-def _points_text(answer: Mapping[str, Any]) -> str:
-    low, high = answer["a_points_interval"]
-    return f"points {answer['a_points']:.1%} ({low:.1%} to {high:.1%})"
 
 
 def _monsters_text(answer: Mapping[str, Any]) -> str:

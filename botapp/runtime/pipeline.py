@@ -64,7 +64,7 @@ class Pipeline:
         self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
         self.watched = WindowWatch("", {start.app_pid, os.getpid()})
-        self._advisor = AdvisorHost(announce, start.other, self._handed_over)
+        self._advisor = AdvisorHost(announce, start.other, self._decide_again)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
         self.text = TextLog(pointer=_pointer)
@@ -95,7 +95,7 @@ class Pipeline:
                 show=self._show,
                 note=self._note,
                 keep=self._pictures.keep,
-                memory=self._memory,
+                memory=lambda: memory(self._advisor.device.device if self._advisor.device else "cpu"),
             )
         )
         cv2.setNumThreads(1)
@@ -204,8 +204,7 @@ class Pipeline:
         )
         return tracked.situation
 
-    def _handed_over(self) -> None:
-        """Makes the present adviser decide again on what is on screen."""
+    def _decide_again(self) -> None:
         self.loop.forget()
 
     def _watch_client(self) -> None:
@@ -235,9 +234,6 @@ class Pipeline:
     def _note(self, view: FightView) -> None:
         if self._recorder is not None:
             self._recorder.add(view)
-
-    def _memory(self) -> MemoryStatus:
-        return memory(self._advisor.device.device if self._advisor.device else "cpu")
 
 
 def _pointer() -> tuple[int, int] | None:

@@ -76,13 +76,12 @@ def advise_place(state: FightState, turns: int = TURNS, seed: int = 0) -> PlaceA
         cells = list(dict.fromkeys((*ranked[: max(2, len(ranked) // 2)], own)))
         if left < len(cells) * dice * a_round:
             break
-    places = sorted((StartPlace(cell, fmean(chances)) for cell, chances in outcomes.items()), key=_rank)
+    places = sorted(
+        (StartPlace(cell, fmean(chances)) for cell, chances in outcomes.items()),
+        key=lambda place: (-place.chance, place.cell),
+    )
     here = next(place for place in places if place.cell == own)
     return PlaceAdvice(state.actor.id, tuple(places), here, turns - left)
-
-
-def _rank(place: StartPlace) -> tuple[float, int]:
-    return -place.chance, place.cell
 
 
 def _begun_at(state: FightState, cell: int) -> FightState:

@@ -43,7 +43,7 @@ def text(outcomes: Sequence[StepOutcome], tr: Translate = say, plain: Plain = li
         tr(
             "{steps} steps in {phases} phases, about {hours} h {minutes} min and a restart",
             steps=len(STEPS),
-            phases=_phases(),
+            phases=len({step.phase for step in STEPS}),
             hours=total // 60,
             minutes=total % 60,
         )
@@ -92,7 +92,3 @@ def _step(outcome: StepOutcome, tr: Translate, plain: Plain) -> list[str]:
     if outcome.diff:
         lines += ["", outcome.diff]
     return lines
-
-
-def _phases() -> int:
-    return len(dict.fromkeys(step.phase for step in STEPS))

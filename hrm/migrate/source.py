@@ -94,7 +94,9 @@ class SourceFile:
     def rewritten(self) -> Rewritten:
         """Returns the text with the edits made, the function `_device` defined where they need it."""
         needed = any(f"{DEVICE_FUNCTION}(" in text for _, _, text in self._edits)
-        if needed and not self._defines(DEVICE_FUNCTION):
+        if needed and not any(
+            isinstance(node, ast.FunctionDef) and node.name == DEVICE_FUNCTION for node in self.tree.body
+        ):
             self.define(_DEVICE_SOURCE)
         data = self._data
         line_end = "\r\n" if b"\r\n" in data else "\n"
@@ -117,9 +119,6 @@ class SourceFile:
     def _line_end(self, statement: ast.stmt) -> int:
         assert statement.end_lineno is not None
         return self._lines[min(statement.end_lineno, len(self._lines) - 1)]
-
-    def _defines(self, name: str) -> bool:
-        return any(isinstance(node, ast.FunctionDef) and node.name == name for node in self.tree.body)
 
 
 def dotted(node: ast.AST | None) -> str:

@@ -101,20 +101,14 @@ def check(path: Path) -> ParityReport:
         model.dtype = getattr(torch, arithmetic)
         trainer = ActTrainer(model.to(model.dtype))
         try:
-            reports.append(_compare(str(path), arithmetic, trainer, batch, tensors))
+            made = (*_evaluation(trainer, batch, tensors), *_training(trainer, batch, tensors))
+            reports.append(ParityReport(str(path), arithmetic, made))
         except (RuntimeError, LookupError, TypeError) as error:
             problem = " ".join(str(error).split())[:200]
             raise CheckpointError(f"{path} is no parity file: its batch cannot be run ({problem})") from error
         if reports[-1].passed:
             break
     return min(reports, key=lambda report: report.worst)
-
-
-def _compare(
-    path: str, arithmetic: str, trainer: ActTrainer, batch: dict[str, Tensor], expected: dict[str, Tensor]
-) -> ParityReport:
-    made = (*_evaluation(trainer, batch, expected), *_training(trainer, batch, expected))
-    return ParityReport(path, arithmetic, made)
 
 
 def _evaluation(

@@ -22,17 +22,13 @@ def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Mom
 
 
 def extent(places: ArenaLayout, state: FightState) -> QRect:
-    cards = places.cards(*_counted(state))
+    fighters, current = timeline(state)
+    cards = places.cards(len(fighters), current)
     edge = places.unit * 0.01
     low = max(card.y + card.h for card in cards) + edge
     plate = places.turn_plate()
     right = cards[-1].x + cards[-1].w + edge
     return QRectF(plate.x - edge, 0, right - plate.x + edge, low).toAlignedRect()
-
-
-def _counted(state: FightState) -> tuple[int, int]:
-    fighters, current = timeline(state)
-    return len(fighters), current
 
 
 def _backing(painter: QPainter, places: ArenaLayout, cards: list[Box]) -> None:

@@ -270,7 +270,8 @@ def _plain(value: float) -> float | None:
 def text(results: Sequence[Result]) -> str:
     lines = []
     for result in results:
-        lines += ["", result.workload, _head()]
+        head = f" {'':<38} {'p50':>8} {'p95':>8} {'p99':>8}   faster    error     same      own   memory"
+        lines += ["", result.workload, head]
         best = result.best()
         for row in result.rows:
             mark = "*" if row is best else " "
@@ -282,10 +283,6 @@ def text(results: Sequence[Result]) -> str:
         "same: answers as the baseline's, each step from its states; own: after all steps, from own states"
     )
     return "\n".join(lines[1:])
-
-
-def _head() -> str:
-    return f" {'':<38} {'p50':>8} {'p95':>8} {'p99':>8}   faster    error     same      own   memory"
 
 
 def _line(result: Result, row: Row) -> str:

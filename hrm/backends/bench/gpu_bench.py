@@ -111,7 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="write the figures here as JSON")
     options = parser.parse_args(arguments)
     device = "cpu" if options.dry else "cuda:0"
-    report: dict[str, Any] = {"torch": torch.__version__, "device": _title(device)}
+    title = "cpu" if options.dry else torch.cuda.get_device_name(device)
+    report: dict[str, Any] = {"torch": torch.__version__, "device": title}
     if not options.dry and not options.no_check:
         report["kernels"] = []
         for row in check_kernels(device):
@@ -314,10 +315,6 @@ def relative_error(ours: Tensor, expected: Tensor) -> float:
     """Returns the error's root mean square over that of the expected values."""
     wide = expected.float().cpu()
     return float((ours.float().cpu() - wide).square().mean().sqrt() / wide.square().mean().sqrt())
-
-
-def _title(device: str) -> str:
-    return "cpu" if device == "cpu" else torch.cuda.get_device_name(device)
 
 
 def _write(path: Path | None, report: dict[str, Any]) -> None:

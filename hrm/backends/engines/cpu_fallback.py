@@ -212,8 +212,7 @@ def _card(args: tuple[Any, ...], kwargs: Mapping[str, Any], kind: str) -> torch.
 
 def _name(operator: Any) -> str:
     """Returns an operator's name without that of its overload, such as aten::mm."""
-    name: str = operator._schema.name
-    return name
+    return str(operator._schema.name)
 
 
 def _overloads(operator: str) -> list[Any]:

@@ -108,7 +108,8 @@ class TorchEngine:
                 if self.plan.measures.quantise and precision == "fp32":
                     self.precision = "int8"
                 if self.where.type == "cuda":
-                    self._cap(memory_cap)
+                    total = torch.cuda.get_device_properties(self.where).total_memory
+                    cap(device, memory_cap or int(self.plan.measures.memory_fraction * total))
                 self.load(stepper)
         except (RuntimeError, AssertionError) as error:
             raise sort_error(error) from error
@@ -239,7 +240,3 @@ class TorchEngine:
             return contextlib.nullcontext()
         plain: contextlib.AbstractContextManager[Any] = attention_kind("math")
         return plain
-
-    def _cap(self, memory_cap: int) -> None:
-        total = torch.cuda.get_device_properties(self.where).total_memory
-        cap(self.device, memory_cap or int(self.plan.measures.memory_fraction * total))

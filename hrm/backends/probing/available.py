@@ -22,7 +22,8 @@ def available() -> list[BackendInfo]:
     built_for = _built_for()
     infos = [_gpu_backend(name, built_for, gpus, problem) for name in _GPU_BACKENDS]
     infos.append(_directml())
-    infos.append(BackendInfo("cpu", True, say("always works"), (_cpu(),)))
+    cpu = DeviceInfo("cpu", platform.processor() or "CPU", platform.machine())
+    infos.append(BackendInfo("cpu", True, say("always works"), (cpu,)))
     best = next(info for info in infos if info.usable)
     return [BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices), *infos]
 
@@ -63,10 +64,6 @@ def _gpu(index: int) -> DeviceInfo:
     return DeviceInfo(
         f"cuda:{index}", str(properties.name), architecture, int(properties.total_memory), shared
     )
-
-
-def _cpu() -> DeviceInfo:
-    return DeviceInfo("cpu", platform.processor() or "CPU", platform.machine())
 
 
 def _gpu_backend(
