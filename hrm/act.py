@@ -94,12 +94,10 @@ class DeliberationStep:
 
     @property
     def q_halt(self) -> float:
-        """The probability of halt, 0..1."""
         return sigmoid(self.q_halt_logit)
 
     @property
     def q_continue(self) -> float:
-        """The probability of continue, 0..1."""
         return sigmoid(self.q_continue_logit)
 
 

@@ -121,12 +121,10 @@ class Config:
 
     @property
     def head_dim(self) -> int:
-        """Width of one attention head."""
         return self.hidden_size // self.num_heads
 
     @property
     def mlp_width(self) -> int:
-        """Inner width of the token MLP."""
         return self.mlp_inner or swiglu_width(self.hidden_size, self.expansion)
 
     @property

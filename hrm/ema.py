@@ -47,7 +47,6 @@ class Ema:
         return {**self.average, "__updates__": torch.tensor(self.updates)}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Restores an average that `state_dict` returned."""
         self.updates = int(state["__updates__"])
         for key, value in self.average.items():
             value.copy_(state[key])

@@ -124,7 +124,6 @@ def as_good(chance: float, best: float) -> bool:
 
 
 def order(values: FloatArray) -> list[int]:
-    """Returns the places of values, the highest first."""
     places: list[int] = np.argsort(-values, kind="stable").tolist()
     return places
 

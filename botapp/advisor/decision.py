@@ -195,12 +195,10 @@ class Decision:
 
     @property
     def confidence(self) -> float:
-        """The confidence in the action advised, 0..1, see `ScoredAction.confidence`."""
         return self.best.confidence
 
     @property
     def going_on(self) -> bool:
-        """Tells whether a deeper answer is thought about still."""
         return self.effort.depth > 1 and self.stop in ("budget", "searched")
 
     @property

@@ -63,9 +63,7 @@ class ThinkingNetwork(Protocol):
     placement: DevicePlan  # Where it runs
 
     @property
-    def precision(self) -> str:
-        """What it computes in."""
-        ...
+    def precision(self) -> str: ...
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -88,7 +88,6 @@ def read(text: str, name: str) -> dict[str, Factors]:
 
 
 def written(known: dict[str, Factors]) -> str:
-    """Returns the text that `read` reads."""
     lines = [
         f'{json.dumps(name)}: {{"player": {json.dumps(factors.player)}, "percent": '
         f"{json.dumps(factors.percent, separators=(',', ':'))}}}"

@@ -105,7 +105,6 @@ class TournamentResult:
 
     @property
     def pairs(self) -> list[list[FightRecord]]:
-        """The fights of each seed."""
         seeds: dict[int, list[FightRecord]] = {}
         for fight in self.results:
             seeds.setdefault(fight.seed, []).append(fight)

@@ -84,7 +84,6 @@ class RecordBatch:
 
     @property
     def real(self) -> Tensor:
-        """Which candidates are real, (B, C)."""
         return self.mask[:, 1 : 1 + self.candidates.shape[1]]
 
 

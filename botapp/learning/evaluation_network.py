@@ -48,7 +48,6 @@ class EvaluationNetwork(nn.Module):
         return read.squeeze(-1)
 
     def take(self, tensors: Mapping[str, Tensor]) -> None:
-        """Takes over the weights of a file, see `tensors`."""
         with torch.no_grad():
             for name, layer in self.named_children():
                 assert isinstance(layer, nn.Linear)

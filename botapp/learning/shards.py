@@ -82,7 +82,6 @@ class ShardWriter:
         return len(arrays["fight"])
 
     def flush(self) -> None:
-        """Writes what is not written yet, and the manifest."""
         shards = self._manifest["shards"]
         if self._waiting:
             name = f"records-{self._first}-{len(shards):05d}.npz.xz"

@@ -50,7 +50,6 @@ class OwnAction:
 
     @property
     def departed(self) -> bool:
-        """Tells whether something else was done than advised."""
         return self.done is not None and self.done.action != self.advised.action
 
     @property

@@ -51,9 +51,7 @@ class Host(Protocol):
     trouble: str
     device: DeviceStatus | None
 
-    def tune(self, wish: EngineSettings) -> None:
-        """Takes over the limits of a decision."""
-        ...
+    def tune(self, wish: EngineSettings) -> None: ...
 
     def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
         """Advises on a state; what was planned before for the rest of the turn is looked at in any case."""
@@ -71,9 +69,7 @@ class Host(Protocol):
         """Thinks on about a state until a time; returns a deeper decision where there is one."""
         ...
 
-    def close(self) -> None:
-        """Gives back what the advisor holds."""
-        ...
+    def close(self) -> None: ...
 
 
 class SearchHost:

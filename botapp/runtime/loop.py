@@ -95,7 +95,6 @@ class Loop:
         self._advice = None
 
     def paused(self) -> Snapshot:
-        """Returns what to show while nothing is watched."""
         return self._snapshot(Sight("paused", say("Paused.")))
 
     def step(self, announce: Callable[[Snapshot], object] = lambda _: None) -> Snapshot:

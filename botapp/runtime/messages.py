@@ -82,7 +82,6 @@ class DeviceStatus:
 
     @property
     def model(self) -> bool:
-        """Tells whether a model runs there."""
         return self.engine != "search"
 
 

@@ -138,7 +138,6 @@ class WorkerProcess:
 
     @property
     def running(self) -> bool:
-        """Tells whether the worker runs or is being restarted."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:

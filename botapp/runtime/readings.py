@@ -78,7 +78,6 @@ def to_json(view: FightView) -> dict[str, Any]:
 
 
 def from_json(values: dict[str, Any]) -> FightView:
-    """Returns the view that `to_json` made these values of."""
     seen: dict[str, Any] = {
         name: Seen(*values[name])
         for name in ("turn", "hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "fighters_shown")

@@ -66,13 +66,9 @@ class PipelineProtocol(Protocol):
         """Takes over settings, rebuilding what they change."""
         ...
 
-    def watch(self, handle: int | None) -> None:
-        """Watches another window."""
-        ...
+    def watch(self, handle: int | None) -> None: ...
 
-    def frame(self) -> FrameSeen:
-        """Returns the last picture and its reading."""
-        ...
+    def frame(self) -> FrameSeen: ...
 
     def what_if(self, question: AskWhatIf) -> WhatIf:
         """Returns the outcome of an action that the person asked about."""
@@ -82,9 +78,7 @@ class PipelineProtocol(Protocol):
         """Reads again what the person has named, calibrated or written down."""
         ...
 
-    def close(self) -> None:
-        """Frees everything."""
-        ...
+    def close(self) -> None: ...
 
 
 class Outbox:

@@ -12,7 +12,6 @@ class Budget:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuses what is no budget."""
         if (self.states is None) == (self.seconds is None):
             raise ValueError("a budget is a number of states or a time, one of both")
         if (self.states or 0) < 0 or (self.seconds or 0) < 0:

@@ -96,7 +96,6 @@ class SearchDesk:
 
     @property
     def words(self) -> Any:
-        """The array of the state that is worked on."""
         return self._s
 
     def prepare(self, team: int) -> None:
@@ -179,7 +178,6 @@ class SearchDesk:
         self.room.let_go(nodes_kept)
 
     def back_up(self) -> None:
-        """Works out each node's value anew."""
         self._ask(ask_for.BACK_UP)
 
     def try_action(self, node: int, code: int) -> int:

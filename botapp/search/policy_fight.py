@@ -73,7 +73,6 @@ class PolicyFight:
         return int(self._desk.fight.turn)
 
     def inputs(self) -> tuple[FloatArray, FloatArray]:
-        """Returns what the learned evaluation sees, see `SearchDesk.inputs`."""
         return self._desk.inputs()
 
     def log_odds(self, team: int) -> float:

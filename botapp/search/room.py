@@ -54,7 +54,6 @@ class Room:
 
     @property
     def arrays(self) -> tuple[Any, Any]:
-        """The graph's words, and the pool of its states."""
         return self._words, self._pool
 
     def let_go(self, kept: int) -> None:

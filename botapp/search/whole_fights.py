@@ -145,7 +145,6 @@ class FightDice(random.Random):
         return self.thrown / _MODULUS
 
     def getstate(self) -> Any:
-        """Returns what `setstate` takes."""
         return self.thrown
 
     def setstate(self, state: Any) -> None:
@@ -168,7 +167,6 @@ class Policy:
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells
 
     def __post_init__(self) -> None:
-        """Refuses what is no policy."""
         if min(self.states or 0, self.actions, self.replies) < 0 or self.ends < 2:
             raise ValueError("a policy's states, actions and replies are 0 or more, its ends 2 or more")
 

@@ -72,7 +72,6 @@ def to_json(outcomes: Sequence[StepOutcome]) -> dict[str, Any]:
 
 
 def undone(restored: Sequence[str], refused: Sequence[str], tr: Translate = say) -> str:
-    """Returns what `undo` took back and what it left."""
     lines = [tr("restored {name}", name=name) for name in restored]
     lines += [tr("left {name}: it was changed since", name=name) for name in refused]
     return "\n".join(lines) or tr("nothing to take back")

@@ -147,7 +147,6 @@ class PuzzleTraining(Task):
         return True
 
     def moved(self, step: int, lr: float) -> None:
-        """Updates the puzzle table after the network."""
         if self.table is not None:
             self.table.lr = lr * self.recipe.puzzle_lr
             self.table.step()

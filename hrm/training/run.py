@@ -126,7 +126,6 @@ def _train(run: TrainingRun, world: World) -> dict[str, Any]:
 
 
 def choose_precision(device: torch.device, asked: Precision | None) -> tuple[Precision, str]:
-    """Picks the dtype of activations, with the reason."""
     if asked is not None:
         return asked, "as asked"
     if device.type != "cuda":

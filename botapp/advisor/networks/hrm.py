@@ -65,5 +65,4 @@ class HrmNetwork:
 
 @network("hrm")
 def load(file: Path, placement: DevicePlan, memory_cap: int) -> HrmNetwork:
-    """Loads a `Thinker`'s weights."""
     return HrmNetwork(*load_thinker(file), placement, memory_cap)

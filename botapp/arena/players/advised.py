@@ -218,6 +218,5 @@ for _name in MODELS:
     **_TIMES,
 )
 def bare(**options: Any) -> AdvisorPlayer:
-    """Returns the search alone as a player."""
     times = {name: options.pop(name) for name in _TIMES if name in options}
     return AdvisorPlayer(bare_advisor(**options), **times)

@@ -62,7 +62,6 @@ def darker(colour: QColor | str, share: float = 0.3) -> QColor:
 
 
 def faded(colour: QColor | str, alpha: float) -> QColor:
-    """Returns the colour with an opacity of 0..1."""
     result = QColor(colour)
     result.setAlphaF(max(0.0, min(1.0, alpha)))
     return result

@@ -16,7 +16,6 @@ class AmdSmi:
     """The library's figures of a card; what it answers "N/A" to is unknown."""
 
     def read(self, address: CardAddress) -> Reading | None:
-        """Reads the card at a PCI address."""
         library = load_library() if address.pci is not None else None
         if library is None:
             return None

@@ -37,12 +37,10 @@ class Estimate:
 
     @property
     def weights(self) -> int:
-        """Bytes of parameters and buffers."""
         return self.parameters + self.buffers
 
     @property
     def total(self) -> int:
-        """Bytes in all."""
         return self.weights + self.inputs + self.activations
 
 

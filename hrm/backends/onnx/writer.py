@@ -66,7 +66,6 @@ class Writer:
         return self.graph.constant("ints_" + "_".join(map(str, values)), np.array(values, np.int64))
 
     def is_weight(self, value: Any) -> bool:
-        """Whether a node is a stored tensor."""
         return self.names[value] in self.weights
 
     def derived(self, name: str, make: Callable[[], Array]) -> str:
