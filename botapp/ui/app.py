@@ -172,9 +172,9 @@ class App(QObject):
         self._not_kept.connect(self._fight_not_kept)
         self.pages.reset_asked.connect(self._reset)
         unclean = self.keeper.begin()
-        kept = self.keeper.load()
+        stored = self.keeper.load()
         screen = self._qt.primaryScreen().name()
-        first = kept is None and not unclean
+        first = stored is None and not unclean
         greets = first and wanted(
             self.options, settings_file.settings_path(), self._qt.platformName(), screen
         )
@@ -182,7 +182,7 @@ class App(QObject):
         asked_away = self.settings.ui.start_minimised and watched(self.options)
         away = asked_away and not (unclean or greets or notes)  # what has to be said is seen
         self.desktop.show_tray()
-        self.desktop.place(kept, unclean, self.options, away=away)
+        self.desktop.place(stored, unclean, self.options, away=away)
         if unclean:
             notes.append(
                 tr(
@@ -516,8 +516,8 @@ class App(QObject):
         latest = self.bridge.latest
         if latest is None or latest.window is None:
             return None
-        found = place(latest.window.rect, screens())
-        return QRect(found.x, found.y, found.width, found.height)
+        rect = place(latest.window.rect, screens())
+        return QRect(rect.x, rect.y, rect.width, rect.height)
 
     @Slot()
     def _rebuild(self) -> None:

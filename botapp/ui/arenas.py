@@ -34,11 +34,11 @@ def beside(game: QRect, room: QRect, wanted: QSize) -> QRect | None:
         QRect(QPoint(room.left(), game.bottom() + 1), room.bottomRight()),
         QRect(room.topLeft(), QPoint(room.right(), game.top() - 1)),
     ]
-    fitting = [one for one in map(_inside, strips) if _holds(one, APP_LEAST)]
+    fitting = [rect for rect in map(_inside, strips) if _holds(rect, APP_LEAST)]
     if not fitting:
         return None
-    found = [QRect(one.topLeft(), wanted.boundedTo(one.size())) for one in fitting]
-    return max(found, key=lambda one: one.width() * one.height())
+    places = [QRect(rect.topLeft(), wanted.boundedTo(rect.size())) for rect in fitting]
+    return max(places, key=lambda rect: rect.width() * rect.height())
 
 
 def arena_and_app(app: QRect, room: QRect, wanted: QSize, least: QSize) -> tuple[QRect, QRect]:

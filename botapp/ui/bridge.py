@@ -268,10 +268,10 @@ class Bridge(QObject):
 
 
 def _summary(samples: DurationSamples) -> dict[str, float | int] | None:
-    found = samples.quantiles()
-    if found is None:
+    quantiles = samples.quantiles()
+    if quantiles is None:
         return None
-    return {"count": samples.count, **{name: round(value, 2) for name, value in found._asdict().items()}}
+    return {"count": samples.count, **{name: round(value, 2) for name, value in quantiles._asdict().items()}}
 
 
 def _memory(point: MemoryPoint) -> dict[str, int | None]:

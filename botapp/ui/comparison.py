@@ -123,12 +123,15 @@ class Comparison(QDialog):
         left = [line.choice.prospect for line in self.lines]
         if all(left):
             rows += [
-                (tr("Own turns until the win, about"), [_turns(one.turns) for one in left if one]),
-                (tr("AP left over"), [str(one.ap) for one in left if one]),
-                (tr("Turns of cooldown spent"), [str(one.cooldown) for one in left if one]),
+                (
+                    tr("Own turns until the win, about"),
+                    [_turns(outcome.turns) for outcome in left if outcome],
+                ),
+                (tr("AP left over"), [str(outcome.ap) for outcome in left if outcome]),
+                (tr("Turns of cooldown spent"), [str(outcome.cooldown) for outcome in left if outcome]),
                 (
                     tr("Ahead after the replies, in HP"),
-                    [words.number(one.lead, sign=True) for one in left if one],
+                    [words.number(outcome.lead, sign=True) for outcome in left if outcome],
                 ),
             ]
         replies = [self._replies.get(index) for index in range(len(self.lines))]
@@ -146,7 +149,7 @@ class Comparison(QDialog):
         assert self.state is not None
         if reply is None:
             return "…"
-        own = next((one for one in reply.after.fighters if one.id == self.state.actor.id), None)
+        own = next((fighter for fighter in reply.after.fighters if fighter.id == self.state.actor.id), None)
         return "–" if own is None else words.number(own.hp)
 
     def _harm(self, reply: Reply | None) -> str:
@@ -155,7 +158,9 @@ class Comparison(QDialog):
             return "…"
         if reply.threat is None:
             return "–"
-        own = next((one.cell for one in reply.after.fighters if one.id == self.state.actor.id), None)
+        own = next(
+            (fighter.cell for fighter in reply.after.fighters if fighter.id == self.state.actor.id), None
+        )
         return outcomes.harm(reply.threat, reply.after, own)
 
     def _lay_out(self) -> None:
@@ -183,13 +188,13 @@ class Comparison(QDialog):
 
 
 def _step_lines(line: TurnLine, state: FightState) -> list[str]:
-    found = []
+    lines = []
     for number, step in enumerate(line.steps, 1):
         alone = TurnLine(line.choice, (step,), line.chance)
         action = words.turn(alone, state)[0].split(" ", 1)[1]
         effect = tr(join(outcomes.expectations(step.expected).split("\n")))
-        found.append(f"{number}. {action}" + (f"  ({effect})" if effect else ""))
-    return found
+        lines.append(f"{number}. {action}" + (f"  ({effect})" if effect else ""))
+    return lines
 
 
 def _summed(best: TurnLine, other: TurnLine, state: FightState) -> str:

@@ -55,12 +55,12 @@ def report(identity: Identity | None = None) -> str:
 def _tail(path: Path, lines: int, without: str = "") -> str:
     """Returns the last lines of a file; "" where there is none, or no line but those that fit `without`."""
     try:
-        found = path.read_text("utf-8", errors="replace").splitlines()[-lines:]
+        lines_read = path.read_text("utf-8", errors="replace").splitlines()[-lines:]
     except OSError:
         return ""
-    if without and all(re.search(without, line) for line in found):
+    if without and all(re.search(without, line) for line in lines_read):
         return ""
-    return "\n".join(found)
+    return "\n".join(lines_read)
 
 
 class CrashDialog(QDialog):

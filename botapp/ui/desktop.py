@@ -29,7 +29,7 @@ class Desktop(QObject):
         self._window, self._keeper = window, keeper
         self.tray: Tray | None = None
 
-    def place(self, kept: DockLayout | None, unclean: bool, options: AppOptions, *, away: bool) -> None:
+    def place(self, layout: DockLayout | None, unclean: bool, options: AppOptions, *, away: bool) -> None:
         """Shows the window where it was, or where it was asked to be, as far as that is on the screen.
 
         Put `away`, it takes its place all the same, and shows there when it is brought up.
@@ -37,18 +37,18 @@ class Desktop(QObject):
         window = self._window()
         if unclean:
             self._keeper.forget()
-        elif kept is not None:
-            window.unpack(kept)
+        elif layout is not None:
+            window.unpack(layout)
         if options.size is not None:
             asked = geometry.place(Rect(*(options.position or (0, 0)), *options.size), screens())
             window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
-        elif kept is None:
+        elif layout is None:
             self._clear_of_game()
         if away:
             self.put_away()
         else:
             window.show()
-        if kept is None or unclean:
+        if layout is None or unclean:
             window.arrangement.renew()
         window.stand(window.geometry())
         window.setFocus()

@@ -80,24 +80,24 @@ def parts(snapshot: Snapshot, decision: Decision | None) -> list[str]:
     """Returns what is known of where the advice is worked out, each figure with its unit."""
     device = snapshot.device
     assert device is not None
-    found = [words.device(device)]
+    texts = [words.device(device)]
     on_card = snapshot.memory is not None and snapshot.memory.device_total is not None
     if device.fits is not None and (
         on_card or not device.fits
     ):  # in the computer's memory it nearly always does
-        found.append(tr("the model fits") if device.fits else tr("the model does not fit"))
+        texts.append(tr("the model fits") if device.fits else tr("the model does not fit"))
     if device.model:
-        found.append(device.precision)
+        texts.append(device.precision)
         if device.backend == "cpu":
-            found.append(tr("no card in use"))
+            texts.append(tr("no card in use"))
     if snapshot.memory is not None:
-        found += _memory(snapshot.memory)
+        texts += _memory(snapshot.memory)
     if decision is not None:
-        found.append(tr("last decision {time}", time=words.took(decision.effort.first_ms)))
+        texts.append(tr("last decision {time}", time=words.took(decision.effort.first_ms)))
     warm = snapshot.memory.device_temperature_c if snapshot.memory is not None else None
     if warm is not None:
-        found.append(f"{words.number(warm)}\u00a0°C")
-    return found
+        texts.append(f"{words.number(warm)}\u00a0°C")
+    return texts
 
 
 def _memory(memory: MemoryStatus) -> list[str]:

@@ -134,7 +134,7 @@ class Watching(QObject):
     @Slot(object, object)
     def _ask_client(self, clients: tuple[str, ...], handle: int) -> None:
         """Asks which client the window that is watched shows: its picture fits one other, or several."""
-        ways = [(tr(CLIENTS[one]), partial(self._read_as, one, handle)) for one in clients[:2]]
+        ways = [(tr(CLIENTS[client]), partial(self._read_as, client, handle)) for client in clients[:2]]
         text = tr("The window does not look like {client}. Which is it?", client=self._client())
         self._window().notice.say(
             text, "warn", action=ways[0], other=ways[1] if len(ways) > 1 else None, cause="followed"

@@ -39,16 +39,16 @@ def grades(counts: Mapping[Grade, int]) -> str:
     return ", ".join(map(tr, parts))
 
 
-def beyond(found: Account) -> list[str]:
+def beyond(summed: Account) -> list[str]:
     """Returns what else moved the chance of winning in points: dice, the others' play, what is not known."""
     parts = []
-    if found.luck:
-        parts.append(tr("dice and the others' play: {number}", number=words.number(found.luck, sign=True)))
-    if found.guessed:
-        number = words.number(found.guessed, sign=True)
+    if summed.luck:
+        parts.append(tr("dice and the others' play: {number}", number=words.number(summed.luck, sign=True)))
+    if summed.guessed:
+        number = words.number(summed.guessed, sign=True)
         parts.append(tr("while the chance was not known: {number}", number=number))
-    if found.unseen:
-        parts.append(tr("in actions not seen: {number}", number=words.number(-found.unseen)))
+    if summed.unseen:
+        parts.append(tr("in actions not seen: {number}", number=words.number(-summed.unseen)))
     return parts
 
 
@@ -86,11 +86,11 @@ def at_the_end(fight: KeptFight, *, under_way: bool = False) -> str:
     if summary.accuracy is not None and summary.measured:
         parts.append(tr("accuracy {share}", share=words.percent(summary.accuracy)))
     parts.append(grades(summary.grades) or tr("no fault"))
-    found = account(fight.moments, summary.result)
-    if found.given:
-        parts.append(words.given_away(found.given))
-    parts += beyond(found)
-    dearest = next((one for one in departures(fight.moments) if one.grade is not None), None)
+    summed = account(fight.moments, summary.result)
+    if summed.given:
+        parts.append(words.given_away(summed.given))
+    parts += beyond(summed)
+    dearest = next((moment for moment in departures(fight.moments) if moment.grade is not None), None)
     if dearest is not None and dearest.done is not None:
         parts.append(
             tr(

@@ -36,16 +36,18 @@ def heat_of(decision: Decision, spell: str | None = None) -> tuple[CellHeat, ...
         spell: the spell's key, `WALK` for walking; None for all actions.
     """
     cells: dict[int, ScoredAction] = {}
-    for one in decision.candidates or decision.choices:
-        cell = one.action.target
-        if cell is None or (spell is not None and key_of(one.action) != spell):
+    for candidate in decision.candidates or decision.choices:
+        cell = candidate.action.target
+        if cell is None or (spell is not None and key_of(candidate.action) != spell):
             continue
         before = cells.get(cell)
-        if before is None or _rank(one) > _rank(before):
-            cells[cell] = one
+        if before is None or _rank(candidate) > _rank(before):
+            cells[cell] = candidate
     return tuple(
-        CellHeat(cell, one, words.points(decision.chance, one.chance) if one.visits else None)
-        for cell, one in cells.items()
+        CellHeat(
+            cell, candidate, words.points(decision.chance, candidate.chance) if candidate.visits else None
+        )
+        for cell, candidate in cells.items()
     )
 
 

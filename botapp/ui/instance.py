@@ -87,8 +87,8 @@ class Instance(QObject):
         return True
 
     def _other(self) -> int:
-        found: object = self._lock.getLockInfo()
-        number = found[0] if isinstance(found, tuple) else 0
+        info: object = self._lock.getLockInfo()
+        number = info[0] if isinstance(info, tuple) else 0
         return int(number)
 
     @Slot()

@@ -36,11 +36,11 @@ class LearntKeeper(QObject):
         self._announced: list[Learnt] = []
 
     @Slot(object)
-    def learn(self, one: Learnt) -> None:
+    def learn(self, fact: Learnt) -> None:
         """Keeps a name; it is shown with the next snapshot for which the notice is free."""
-        self._keep(learnt_names.load().value.with_learnt(one))
-        self._waiting.append(one)
-        text = _words([one])
+        self._keep(learnt_names.load().value.with_learnt(fact))
+        self._waiting.append(fact)
+        text = _words([fact])
         self._window().log.add(LogLine(logging.INFO, "botapp.ui", text, time.time()))
 
     def offer(self) -> None:
@@ -57,8 +57,8 @@ class LearntKeeper(QObject):
 
     def _undo(self) -> None:
         learnt = learnt_names.load().value
-        for one in self._announced:
-            learnt = learnt.without(one)
+        for fact in self._announced:
+            learnt = learnt.without(fact)
         self._announced.clear()
         self._keep(learnt)
         self._bridge.send(Relearn())
@@ -72,7 +72,7 @@ class LearntKeeper(QObject):
 
 
 def _words(learnt: list[Learnt]) -> str:
-    names = list(dict.fromkeys(one.name for one in learnt))
+    names = list(dict.fromkeys(fact.name for fact in learnt))
     shown = ", ".join(names[-_MOST_NAMED:])
     if len(names) > _MOST_NAMED:
         more = len(names) - _MOST_NAMED

@@ -69,9 +69,9 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
             text = mark("{number} HP better off") if parts else mark("as good to within {number} HP")
         parts.append(tr(text, number=words.number(abs(lead))))
     if a.ap != b.ap:
-        kept = abs(b.ap - a.ap)
-        fewer = counted(kept, "{number} AP fewer kept", "{number} AP fewer kept", number=kept)
-        more = counted(kept, "{number} AP more kept", "{number} AP more kept", number=kept)
+        difference = abs(b.ap - a.ap)
+        fewer = counted(difference, "{number} AP fewer kept", "{number} AP fewer kept", number=difference)
+        more = counted(difference, "{number} AP more kept", "{number} AP more kept", number=difference)
         parts.append(tr(fewer if b.ap < a.ap else more))
     if a.cooldown != b.cooldown:
         text = mark("spells longer on cooldown") if b.cooldown > a.cooldown else mark("spells ready sooner")
@@ -163,7 +163,7 @@ def harm(threat: Threat, state: FightState, own: int | None) -> str:
         own: the cell of the person's fighter, None where it is not known.
     """
     kills = dict(threat.line.kills)
-    parts = [_taken(one, state, own, kills) for one in threat.harm]
+    parts = [_taken(expectation, state, own, kills) for expectation in threat.harm]
     return "\n".join(parts) or tr("Nothing from anyone on your side")
 
 
@@ -178,14 +178,14 @@ def waiting(snapshot: Snapshot) -> bool:
     if threat is None or threat.at is None or state is None or turn is None or not turn.lines:
         return False
     steps = turn.lines[0].steps
-    hurts = any(one.damage >= _LEAST for step in steps for one in step.expected if one.enemy)
-    if hurts or any(one.damage >= _LEAST for one in threat.harm):
+    hurts = any(item.damage >= _LEAST for step in steps for item in step.expected if item.enemy)
+    if hurts or any(item.damage >= _LEAST for item in threat.harm):
         return False
-    me = next((one for one in threat.at.fighters if one.id == state.actor.id and one.alive), None)
-    enemy = next((one for one in threat.at.fighters if one.id == threat.fighter and one.alive), None)
+    me = next((item for item in threat.at.fighters if item.id == state.actor.id and item.alive), None)
+    enemy = next((item for item in threat.at.fighters if item.id == threat.fighter and item.alive), None)
     if me is None or enemy is None or not (state.actor.mp or enemy.mp):
         return False
-    foes = [one.cell for one in state.fighters if one.alive and one.team != state.actor.team]
+    foes = [item.cell for item in state.fighters if item.alive and item.team != state.actor.team]
     there = _ends(threat.line.steps, enemy.cell)
     came = min(distance(me.cell, cell) for cell in foes) < min(
         distance(state.actor.cell, cell) for cell in foes
@@ -205,15 +205,15 @@ def own_fighter(snapshot: Snapshot, threat: Threat) -> Fighter | None:
         return None
     if threat.at is not None and snapshot.state is not None:
         me = snapshot.state.actor.id
-        return next((one for one in state.fighters if one.id == me and one.alive), None)
+        return next((fighter for fighter in state.fighters if fighter.id == me and fighter.alive), None)
     player = snapshot.view.player if snapshot.view is not None else None
     return occupant(state, player.cell) if player is not None and player.cell is not None else None
 
 
 def called(fighter: int, state: FightState, own: int | None) -> str:
     """Returns what a fighter is called, the person's own "You"."""
-    one = state.fighter(fighter)
-    return tr("You") if own is not None and one.cell == own else named(one.name)
+    shown = state.fighter(fighter)
+    return tr("You") if own is not None and shown.cell == own else named(shown.name)
 
 
 def _taken(expected: Expectation, state: FightState, own: int | None, deaths: dict[int, float]) -> str:

@@ -329,15 +329,15 @@ class Pages(QObject):
 
     def greet(self) -> None:
         """Opens the pages of the first start, the client chosen whose window is open."""
-        offer, found = game_open(), ""
+        offer, game = game_open(), ""
         if offer is not None:
-            found = "  ·  ".join(filter(None, (offer.heading, offer.kind)))
+            game = "  ·  ".join(filter(None, (offer.heading, offer.kind)))
             self.changed.emit(self._values().changed("capture.target", offer.client))
-        self.open_welcome(found)
+        self.open_welcome(game)
 
-    def open_welcome(self, found: str = "", number: int = 0) -> None:
-        """Opens the pages of the first start at one of them; `found` is the game's window that is open."""
-        page = Welcome(self._values, self._window(), found)
+    def open_welcome(self, game: str = "", number: int = 0) -> None:
+        """Opens the pages of the first start at one of them; `game` is the game's window that is open."""
+        page = Welcome(self._values, self._window(), game)
         page.changed.connect(self.changed)
         page.pick_asked.connect(self.pick_window)
         page.arena_asked.connect(self.open_arena)
@@ -466,9 +466,9 @@ class Pages(QObject):
         for cause in ("window", "rivals"):
             self._window().notice.settle(cause)
         if offer is None:
-            kept = {"capture.title": "", "capture.character": ""}
+            values = {"capture.title": "", "capture.character": ""}
         elif offer.client:
-            kept = {
+            values = {
                 "capture.target": offer.client,
                 "capture.title": "",
                 "capture.character": offer.character,
@@ -476,10 +476,10 @@ class Pages(QObject):
         else:
             window, target = offer.window, settings.capture.target
             alike = fits(profiles.load(target), window.title, window.process)
-            kept = {"capture.title": "" if alike else window.title, "capture.character": ""}
+            values = {"capture.title": "" if alike else window.title, "capture.character": ""}
             if not alike:
                 self._hold_against_client(window.title, target)
-        for key, value in kept.items():
+        for key, value in values.items():
             settings = settings.changed(key, value)
         if settings != self._values():
             self.changed.emit(settings)

@@ -85,24 +85,24 @@ class PlayedByTitle(QObject):
         if playing != self._playing:
             self._playing = playing
             self._window().notice.settle("character")
-        found = self.says(snapshot.window.title, settings.capture.target, playing)
-        if found is None:
+        said = self.says(snapshot.window.title, settings.capture.target, playing)
+        if said is None:
             self._tell_level(snapshot.level)
             return
-        self._usual = found if found.verdict == "usual" else None
-        seen = {"called": found.called, "game_class": found.game_class, "playing": found.playing}
-        if found.verdict == "switch":
-            self._playing = found.key
-            self.chosen.emit(found.key)
+        self._usual = said if said.verdict == "usual" else None
+        seen = {"called": said.called, "game_class": said.game_class, "playing": said.playing}
+        if said.verdict == "switch":
+            self._playing = said.key
+            self.chosen.emit(said.key)
             text = tr('The window\'s title says {game_class}: you play "{called}" now.', **seen)
             action = tr("Undo"), partial(self.chosen.emit, playing)
-        elif found.verdict == "ask":
+        elif said.verdict == "ask":
             text = tr('The window\'s title says {game_class}, but the advice is for "{playing}".', **seen)
-            action = tr("Play {called}", **seen), partial(self.chosen.emit, found.key)
+            action = tr("Play {called}", **seen), partial(self.chosen.emit, said.key)
         else:
-            self._say_usual(found, snapshot.level)
+            self._say_usual(said, snapshot.level)
             return
-        level = "warn" if found.verdict == "ask" else "info"
+        level = "warn" if said.verdict == "ask" else "info"
         self._window().notice.say(text, level, action=action, cause="character")
 
     def _tell_shown(self, shown: str, playing: str) -> None:
@@ -124,11 +124,11 @@ class PlayedByTitle(QObject):
         if self._usual is not None and there and level is not None and level != self._level:
             self._say_usual(self._usual, level)
 
-    def _say_usual(self, found: TitleSays, level: LevelGuess | None) -> None:
+    def _say_usual(self, said: TitleSays, level: LevelGuess | None) -> None:
         self._level = level
-        seen = {"game_class": found.game_class, "called": found.called}
+        seen = {"game_class": said.game_class, "called": said.called}
         text = tr(_USUAL[level.source], level=level.level, **seen) if level else tr(_AT_FIRST, **seen)
-        action = tr("Confirm your level"), partial(self.character_asked.emit, found.key)
+        action = tr("Confirm your level"), partial(self.character_asked.emit, said.key)
         self._window().notice.say(text, "info", action=action, cause="character")
 
     def says(self, title: str, client: str, playing: str) -> TitleSays | None:
@@ -168,15 +168,15 @@ def _of_class(written: str, base: KnowledgeBase) -> tuple[int, str, tuple[str, .
     """Returns a class's number and key in the imported game, 0 and "" where it is not in it, and own keys."""
     wanted = plain(written)
     game = base.game
-    found = next(
+    pair = next(
         (
-            one
-            for one in (game.classes if game is not None else ())
-            if wanted in map(plain, (one.key, one.names.name, one.names.name_fr))
+            game_class
+            for game_class in (game.classes if game is not None else ())
+            if wanted in map(plain, (game_class.key, game_class.names.name, game_class.names.name_fr))
         ),
         None,
     )
-    number = found.names.number if found is not None else 0
+    number = pair.names.number if pair is not None else 0
     own = tuple(
         entry.key
         for entry in base.entries(EntryKind.CLASS)
@@ -186,14 +186,14 @@ def _of_class(written: str, base: KnowledgeBase) -> tuple[int, str, tuple[str, .
             or (number and _number(base, entry.key, entry.value) == number)
         )
     )
-    return number, found.key if found is not None else "", own
+    return number, pair.key if pair is not None else "", own
 
 
 def _number(base: KnowledgeBase, key: str, fighter: object) -> int:
     if base.game is None or not isinstance(fighter, FighterTemplate):
         return 0
-    one = base.game.class_called(key)
-    return one.names.number if one is not None else base.game.class_of(fighter)
+    game_class = base.game.class_called(key)
+    return game_class.names.number if game_class is not None else base.game.class_of(fighter)
 
 
 def _called(fighter: FighterTemplate | None) -> str:

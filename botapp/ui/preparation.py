@@ -78,8 +78,8 @@ class Preparation(QObject):
     @Slot(str)
     def _hear(self, line: str) -> None:
         try:
-            found = json.loads(line)
-            self.progressed.emit(float(found["share"]), found["seconds_left"])
+            message = json.loads(line)
+            self.progressed.emit(float(message["share"]), message["seconds_left"])
         except (ValueError, KeyError, TypeError):
             return
 

@@ -71,8 +71,8 @@ class DurationSamples:
     def quantiles(self, number: int = KEPT, since_s: float = -inf) -> Quantiles | None:
         """Returns p50, p95 and p99 over the newest `number` durations, those since a time; None for none."""
         times, values = self.recent(number)
-        found = percentiles(values[times >= since_s])
-        return Quantiles(found["p50"], found["p95"], found["p99"]) if found else None
+        quantiles = percentiles(values[times >= since_s])
+        return Quantiles(quantiles["p50"], quantiles["p95"], quantiles["p99"]) if quantiles else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +159,16 @@ FIGURES = (
 
 def series(points: Iterable[MemoryPoint], figure: CardFigure) -> list[tuple[float, float]]:
     """Returns times in seconds and values of a figure, oldest first, where it was known."""
-    found = ((point.at_s, figure.read(point.device)) for point in points)
-    return [(at, value) for at, value in found if value is not None]
+    pairs = ((point.at_s, figure.read(point.device)) for point in points)
+    return [(at, value) for at, value in pairs if value is not None]
 
 
 def card_summary(points: Iterable[MemoryPoint]) -> dict[str, dict[str, float]]:
     """Returns least, mean, most and last of each figure that was known over the points, by its key."""
-    kept = list(points)
+    listed = list(points)
     summary = {}
     for figure in FIGURES:
-        values = [value for _, value in series(kept, figure)]
+        values = [value for _, value in series(listed, figure)]
         if values:
             parts = {"least": min(values), "mean": sum(values) / len(values), "most": max(values)}
             summary[figure.key] = {

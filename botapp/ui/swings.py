@@ -51,10 +51,12 @@ def why(moments: Sequence[OwnAction], decision: Decision, state: FightState | No
 def _reason(before: OwnAction, decision: Decision, state: FightState) -> str:
     alive = {fighter.id for fighter in state.fighters if fighter.alive}
     down = [
-        one for one in before.state.fighters if one.alive and one.id not in alive and one.summoner is None
+        member
+        for member in before.state.fighters
+        if member.alive and member.id not in alive and member.summoner is None
     ]
     if down:
-        return tr("{who} down", who=", ".join(named(one.name) for one in down))
+        return tr("{who} down", who=", ".join(named(member.name) for member in down))
     if (before.state.turn, before.state.actor.id) != (state.turn, state.actor.id):
         return tr(_OTHERS)
     if before.departed:

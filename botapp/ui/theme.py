@@ -47,9 +47,9 @@ def resolve(wanted: Wanted) -> ThemeName:
 
 def colour(name: str, alpha: float = 1.0) -> QColor:
     """Returns one of the colours of the theme in use, with an opacity 0..1."""
-    found = QColor(colours(_Current.name)[name])
-    found.setAlphaF(alpha)
-    return found
+    tone = QColor(colours(_Current.name)[name])
+    tone.setAlphaF(alpha)
+    return tone
 
 
 def apply(app: QApplication, name: ThemeName) -> None:
@@ -71,10 +71,10 @@ def font(scale: float = 1.0, *, bold: bool = False, mono: bool = False) -> QFont
     """Returns the app's font, `scale` times its usual size; `mono` gives figures of one width."""
     wanted = [family for family in (MONO if mono else SANS) if family in _families()]
     system = QFontDatabase.SystemFont.FixedFont if mono else QFontDatabase.SystemFont.GeneralFont
-    found = QFont(wanted) if wanted else QFontDatabase.systemFont(system)
-    found.setPointSizeF(POINT_SIZE * scale)
-    found.setBold(bold)
-    return found
+    made = QFont(wanted) if wanted else QFontDatabase.systemFont(system)
+    made.setPointSizeF(POINT_SIZE * scale)
+    made.setBold(bold)
+    return made
 
 
 @cache

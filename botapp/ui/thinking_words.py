@@ -64,22 +64,22 @@ def in_short(decision: Decision, names: words.Names) -> list[str]:
     """Returns the first answer, what became of it and why the thinking ended: three lines at most."""
     if not decision.trace:
         return comparison(decision, names)
-    one = tr("System 1, at once: {action}.", action=names(decision.reflex))
+    at_once = tr("System 1, at once: {action}.", action=names(decision.reflex))
     if len(decision.trace) < 2:
         return [tr("System 1 alone: {action}.", action=names(decision.best)), stopped(decision)]
     steps = len(decision.trace) - 1
     changes = sum(
         a.best.action != b.best.action for a, b in zip(decision.trace, decision.trace[1:], strict=False)
     )
-    kept = names(decision.best) == names(decision.reflex)
+    agrees = names(decision.best) == names(decision.reflex)
     text = counted(
         steps,
         "System 2, {number} step: {answer}.",
         "System 2, {number} steps: {answer}.",
         number=steps,
-        answer=tr("the same") if kept and not changes else names(decision.best),
+        answer=tr("the same") if agrees and not changes else names(decision.best),
     )
-    return [one, tr(text), stopped(decision)]
+    return [at_once, tr(text), stopped(decision)]
 
 
 def comparison(decision: Decision, names: words.Names) -> list[str]:
@@ -101,7 +101,7 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
                 worth=_difference(best, first, names.state),
             )
         )
-    if search.action in {one.action for one in (*own.choices, *own.orders)}:
+    if search.action in {choice.action for choice in (*own.choices, *own.orders)}:
         parts.append(tr("The search alone would have advised the same."))
     else:
         parts.append(

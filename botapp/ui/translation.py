@@ -33,8 +33,8 @@ def use(language: Language) -> None:
         return
     if _InUse.of_qt is not None:
         app.removeTranslator(_InUse.of_qt)
-    found, folder = QTranslator(app), QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    _InUse.of_qt = found if found.load(f"qtbase_{language}", folder) else None
+    translator, folder = QTranslator(app), QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    _InUse.of_qt = translator if translator.load(f"qtbase_{language}", folder) else None
     if _InUse.of_qt is not None:
         app.installTranslator(_InUse.of_qt)
 

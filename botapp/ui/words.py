@@ -154,15 +154,17 @@ class Names:
         groups = grouped(decision, state)
         ordered = {group.best.action: group.best for group in groups}
         ordered |= {
-            one.action: one for one in decision.candidates or decision.choices if one.action not in ordered
+            choice.action: choice
+            for choice in decision.candidates or decision.choices
+            if choice.action not in ordered
         }
         ordered.setdefault(decision.reflex.action, decision.reflex)
         self.groups = groups
         self.state = state
         self.of = decision, state, language()
         choices = list(ordered.values())
-        self._whole = self._apart([headline(one, state) for one in choices], choices)
-        self._short = self._apart([shortly(one, state) for one in choices], choices)
+        self._whole = self._apart([headline(choice, state) for choice in choices], choices)
+        self._short = self._apart([shortly(choice, state) for choice in choices], choices)
 
     def __call__(self, choice: ScoredAction) -> str:
         """Returns an action in words, such as "Walk 3 cells up right"."""
@@ -174,7 +176,7 @@ class Names:
     @staticmethod
     def _apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> dict[Action, str]:
         labels = told_apart(texts, choices)
-        return {one.action: text for one, text in zip(choices, labels, strict=True)}
+        return {choice.action: text for choice, text in zip(choices, labels, strict=True)}
 
 
 class _Latest:
@@ -185,20 +187,20 @@ class _Latest:
 
 def names_of(decision: Decision, state: FightState | None) -> Names:
     """Returns what the actions of a decision are called, made once for all who ask for the same."""
-    asked, found = (decision, state, language()), _Latest.names
-    if found is None or any(ours is not theirs for ours, theirs in zip(found.of, asked, strict=True)):
-        found = _Latest.names = Names(decision, state)
-    return found
+    asked, names = (decision, state, language()), _Latest.names
+    if names is None or any(ours is not theirs for ours, theirs in zip(names.of, asked, strict=True)):
+        names = _Latest.names = Names(decision, state)
+    return names
 
 
 def told_apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> list[str]:
     """Returns texts of actions; one that reads as another before it says where its cell lies from there."""
-    found: list[str] = []
+    labels: list[str] = []
     for index, (text, choice) in enumerate(zip(texts, choices, strict=True)):
         like = texts.index(text)
         wording = _further(text, choices[like].action, choice.action) if like < index else text
-        found.append(tr("{action} (another cell)", action=text) if wording in found else wording)
-    return found
+        labels.append(tr("{action} (another cell)", action=text) if wording in labels else wording)
+    return labels
 
 
 def _further(text: str, first: Action, other: Action) -> str:
@@ -335,7 +337,7 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
 
 
 def places(decision: Decision, state: FightState) -> str:
-    here = next(one for one in decision.candidates if isinstance(one.action, Ready))
+    here = next(candidate for candidate in decision.candidates if isinstance(candidate.action, Ready))
     lines = [tr("Your place: {chance} to win", chance=percent(here.chance))]
     if here != decision.best:
         lines.insert(0, tr("There: {chance} to win", chance=percent(decision.chance)))
@@ -440,8 +442,8 @@ def sureness(decision: Decision, state: FightState | None) -> tuple[str, str, st
     """
     if not decision.sure or not may_tell_chance(state):
         return "", "muted", ""
-    found = margin(decision, state)
-    tip = "" if found is None else " ".join(map(tr, reasons(*found)))
+    lead = margin(decision, state)
+    tip = "" if lead is None else " ".join(map(tr, reasons(*lead)))
     return tr(WORDS[decision.sure]), _SURENESS[decision.sure], tip
 
 

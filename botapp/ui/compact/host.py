@@ -73,8 +73,8 @@ class CompactHost(QObject):
         window.pause_asked.connect(self.pause_asked)
         window.shut.connect(self._shut)
         window.show_paused(self._paused)
-        kept = QPoint(self._place.x, self._place.y) if self._place is not None else None
-        window.put(kept, [self._beside(), *filter(None, [self._game()])])
+        corner = QPoint(self._place.x, self._place.y) if self._place is not None else None
+        window.put(corner, [self._beside(), *filter(None, [self._game()])])
         self.window = window
         window.show()
         if self._latest is not None:

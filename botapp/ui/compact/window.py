@@ -39,22 +39,22 @@ class CompactAdvice:
     holds: bool = False  # Whether the advice is for now; else it is the last one
 
 
-def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
+def advice(snapshot: Snapshot, earlier: Snapshot | None) -> CompactAdvice:
     """Returns what to say of a snapshot.
 
     Args:
-        kept: the last one with a decision, None for none.
+        earlier: the last one with a decision, None for none.
     """
     fresh = snapshot.advice == "fresh" and snapshot.decision is not None
     reason = words.explain(snapshot.capture, snapshot.advice, words.reason(snapshot.reason))
-    if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
+    if earlier is None or earlier.decision is None or not (fresh or stays(earlier, snapshot)):
         return CompactAdvice(standing_of(snapshot), reason)
-    decision, state = kept.decision, kept.state
+    decision, state = earlier.decision, earlier.state
     figures = [words.to_win(decision.chance, state)]
     doubt = words.unconfirmed(snapshot)
     sure = words.sureness(decision, state)[0]
     figures += [sure] if sure and not doubt else []
-    line = next(iter(kept.turn.lines), None) if kept.turn is not None else None
+    line = next(iter(earlier.turn.lines), None) if earlier.turn is not None else None
     steps = words.turn(line, state)[1 : 1 + STEPS - bool(doubt)] if line is not None else []
     steps += [doubt] if doubt else []
     text = reason
@@ -208,8 +208,8 @@ class CompactWindow(QWidget):
         room, letters = self.headline.size(), QFontMetrics(self.headline.font())
         wrapped = int(Qt.TextFlag.TextWordWrap)
         parts = text.split(" ")
-        for kept in range(len(parts), 0, -1):
-            shown = " ".join(parts[:kept]) + ("" if kept == len(parts) else " …")
+        for count in range(len(parts), 0, -1):
+            shown = " ".join(parts[:count]) + ("" if count == len(parts) else " …")
             if (
                 letters.boundingRect(QRect(0, 0, room.width(), 10_000), wrapped, shown).height()
                 <= room.height()
@@ -252,10 +252,10 @@ def free_place(size: QSize, beside: Sequence[QRect], screens: Sequence[QRect]) -
         )
         if any(room.contains(QRect(at, size)) for room in screens)
     ]
-    for kept in (beside, beside[:1]):
-        free = (at for at in corners if not any(QRect(at, size).intersects(frame) for frame in kept))
-        if (found := next(free, None)) is not None:
-            return found
+    for obstacles in (beside, beside[:1]):
+        free = (at for at in corners if not any(QRect(at, size).intersects(frame) for frame in obstacles))
+        if (corner := next(free, None)) is not None:
+            return corner
     return None
 
 

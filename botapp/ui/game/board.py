@@ -65,9 +65,9 @@ class BoardTab(QWidget):
     @property
     def lattice(self) -> Lattice | None:
         """Where the board lies: as confirmed, else as found; None where it was not found."""
-        kept = self._kept()
-        if kept is not None and self.area is not None:
-            return kept.placed(self.area)
+        stored = self._kept()
+        if stored is not None and self.area is not None:
+            return stored.placed(self.area)
         return self._seen.view.lattice.value if self._seen.view is not None else None
 
     def _kept(self) -> BoardCalibration | None:
@@ -91,17 +91,17 @@ class BoardTab(QWidget):
 
     @Slot()
     def _back(self) -> None:
-        found = self._seen.view.lattice.value if self._seen.view is not None else None
-        self.editor.show_picture(self._seen.pixels, found, "")
+        lattice = self._seen.view.lattice.value if self._seen.view is not None else None
+        self.editor.show_picture(self._seen.pixels, lattice, "")
         self._moved()
 
     @Slot()
     def _forget(self) -> None:
-        kept, found = self._kept(), self._load()
-        if kept is not None:
-            rest = tuple(layout for layout in found.layouts if layout is not kept and layout != kept)
-            self._put(replace(found, layouts=rest))
-            self.undo.offer(tr("The position was forgotten."), partial(self._put, found))
+        stored, stored_all = self._kept(), self._load()
+        if stored is not None:
+            rest = tuple(layout for layout in stored_all.layouts if layout is not stored and layout != stored)
+            self._put(replace(stored_all, layouts=rest))
+            self.undo.offer(tr("The position was forgotten."), partial(self._put, stored_all))
 
     def _put(self, calibrations: BoardCalibrations) -> None:
         self._save(calibrations)
@@ -118,16 +118,16 @@ class BoardTab(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        kept = self._kept()
+        stored = self._kept()
         ready = self.area is not None and self._seen.pixels is not None
         self.accept.setEnabled(ready and self.editor.lattice is not None and self.client != "arena")
         self.back.setEnabled(ready)
-        self.forget.setEnabled(kept is not None)
+        self.forget.setEnabled(stored is not None)
         if self.client == "arena":
             text = tr("The practice arena's board is always where it should be.")
-        elif kept is not None:
+        elif stored is not None:
             text = tr(
-                "You confirmed this position ({width}×{height}).", width=kept.size[0], height=kept.size[1]
+                "You confirmed this position ({width}×{height}).", width=stored.size[0], height=stored.size[1]
             )
         elif ready and self.editor.lattice is None:
             text = tr("The board was not found in this picture: press Refresh during a fight.")

@@ -117,8 +117,8 @@ class Bringer(QObject):
         finally:
             store.close()
 
-    def _tell(self, found: ImportProgress) -> None:
-        self.progressed.emit(found.share, found.doing)
+    def _tell(self, progress: ImportProgress) -> None:
+        self.progressed.emit(progress.share, progress.doing)
 
 
 class GameDataCard(QWidget):

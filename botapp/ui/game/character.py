@@ -84,8 +84,15 @@ class Finder(QWidget):
         _show(self.profiles, [row for row in rows if _fits(wanted, row[2])], playing)
         for widget in (self.profiles, self._profiles_title):
             widget.setVisible(self.profiles.count() > 0)
-        found = game.classes if game is not None else ()
-        rows = [(one.key, one.names.called(language()), (one.names.name, one.names.name_fr)) for one in found]
+        classes = game.classes if game is not None else ()
+        rows = [
+            (
+                game_class.key,
+                game_class.names.called(language()),
+                (game_class.names.name, game_class.names.name_fr),
+            )
+            for game_class in classes
+        ]
         by_spell = game.classes_with_spell(wanted) if game is not None else {}
         shown = [row for row in rows if _fits(wanted, row[2])]
         shown += [
@@ -134,10 +141,12 @@ class SpellOrder(QListWidget):
     def change_level(self, level: int, usual: Sequence[int]) -> None:
         """Lists the spells of another level; those that were on the bar stay on it where they are known."""
         before = self.bar()
-        kept = [spell for spell in self.known if spell.names.number in before and spell.from_level <= level]
-        pairs = {spell.pair for spell in kept}
+        staying = [
+            spell for spell in self.known if spell.names.number in before and spell.from_level <= level
+        ]
+        pairs = {spell.pair for spell in staying}
         of = {spell.names.number: spell.pair for spell in self.known}
-        self.show_bar([*before, *(one for one in usual if of[one] not in pairs)], level)
+        self.show_bar([*before, *(number for number in usual if of[number] not in pairs)], level)
 
     @Slot(QListWidgetItem)
     def _checked(self, item: QListWidgetItem) -> None:
@@ -228,28 +237,31 @@ class CharacterTab(QWidget):
 
     @Slot()
     def _pick_class(self) -> None:
-        one = self.finder.game_class
-        if one is None or one == self.spells.of_class:
+        game_class = self.finder.game_class
+        if game_class is None or game_class == self.spells.of_class:
             return
-        self._open(one)
+        self._open(game_class)
         self._of_profile = False
-        self.name.setText(one.names.called(language()))
+        self.name.setText(game_class.names.called(language()))
         self.spells.show_bar(self._usual_spells(), self.level)
         self._fill_in()
 
-    def _open(self, one: GameClass) -> None:
+    def _open(self, game_class: GameClass) -> None:
         assert self.base.game is not None
-        self.spells.of_class = one
-        self.spells.known = self.base.game.spells_of(one)
+        self.spells.of_class = game_class
+        self.spells.known = self.base.game.spells_of(game_class)
         self.right.show()
 
     def _show_profile(self, entry: Entry) -> None:
-        numbers = [found[0] for key in entry.table["spells"] if (found := parsed_key(key))]
+        numbers = [parsed[0] for key in entry.table["spells"] if (parsed := parsed_key(key))]
         classes = self.base.game.classes if self.base.game is not None else ()
-        one = next((one for one in classes if any(numbers[0] in pair for pair in one.pairs)), None)
-        if one is None:
+        game_class = next(
+            (game_class for game_class in classes if any(numbers[0] in pair for pair in game_class.pairs)),
+            None,
+        )
+        if game_class is None:
             return
-        self._open(one)
+        self._open(game_class)
         self._of_profile = True
         self._list()
         self.name.setText(entry.called(language()))
@@ -281,13 +293,13 @@ class CharacterTab(QWidget):
 
     @Slot()
     def _keep(self) -> None:
-        game, one = self.base.game, self.spells.of_class
-        if game is None or one is None:
+        game, game_class = self.base.game, self.spells.of_class
+        if game is None or game_class is None:
             return
-        name = self.name.text().strip() or one.names.called(language())
+        name = self.name.text().strip() or game_class.names.called(language())
         before = {"stats": {}, "name": name, "name_fr": name}
         table: dict[str, Any] = self.sheet.table(before)
-        usual = game.usual_character(one, self.level, self.spells.bar())
+        usual = game.usual_character(game_class, self.level, self.spells.bar())
         table["spells"] = usual["spells"]
         table["stats"] = {**{k: v for k, v in usual["stats"].items() if k not in _SHOWN}, **table["stats"]}
         key = profile_key(self.base, name)

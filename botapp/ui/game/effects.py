@@ -110,8 +110,8 @@ class EffectRow(QFrame):
             entered |= {"shape": self.shape.currentData(), "radius": self.radius.value()}
         if self.affects.currentData() != "default":
             entered["affects"] = self.affects.currentData()
-        kept = {key: value for key, value in self._before.items() if key not in _SHOWN}
-        return entered | (kept if kind == self._before.get("kind") else {})
+        table = {key: value for key, value in self._before.items() if key not in _SHOWN}
+        return entered | (table if kind == self._before.get("kind") else {})
 
     @Slot()
     def _fit(self) -> None:

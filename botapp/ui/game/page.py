@@ -221,16 +221,16 @@ class GamePage(QDialog):
         return True
 
     def _fighters(self) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = []
+        choices: list[tuple[str, str]] = []
         for kind in (EntryKind.MONSTER, EntryKind.CLASS):
-            found += sorted(
+            choices += sorted(
                 ((e.key, e.called(language())) for e in self.base.entries(kind)), key=lambda pair: pair[1]
             )
         game = self.base.game
         if game is not None:
-            named = [(monster_kind(one.number), one.called(language())) for one in game.monsters]
-            found += sorted(named, key=lambda pair: pair[1])
-        return found
+            named = [(monster_kind(monster.number), monster.called(language())) for monster in game.monsters]
+            choices += sorted(named, key=lambda pair: pair[1])
+        return choices
 
     def _grades(self, key: str) -> list[tuple[str, str]]:
         game = self.base.game
@@ -239,8 +239,8 @@ class GamePage(QDialog):
             return []
         kind = monster_kind(named[0])
         grades = [
-            (f"{kind}-{one.grade}", tr("Level {level}, {hp} HP", level=one.level, hp=one.hp))
-            for one in game.grades(named[0])
+            (f"{kind}-{grade.grade}", tr("Level {level}, {hp} HP", level=grade.level, hp=grade.hp))
+            for grade in game.grades(named[0])
         ]
         return [(kind, tr("Near my level")), *grades]
 
@@ -262,15 +262,15 @@ class GamePage(QDialog):
 
 
 def _portraits(view: FightView) -> list[PictureItem]:
-    found = [
+    items = [
         PictureItem(card.portrait, card.box, tr(_SIDES[card.team]))
         for card in view.timeline
         if card.team is not None and card.team != "own"
     ]
-    for one in view.others:
-        if one.name_box is not None:
-            found.append(PictureItem(one.name, one.name_box, tr(_SIDES[one.team])))
-    return found
+    for fighter in view.others:
+        if fighter.name_box is not None:
+            items.append(PictureItem(fighter.name, fighter.name_box, tr(_SIDES[fighter.team])))
+    return items
 
 
 def _icons(view: FightView) -> list[PictureItem]:

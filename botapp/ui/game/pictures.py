@@ -109,9 +109,9 @@ class Pictures(QWidget):
         self._rows.clear()
         items = list(shown)
         for picture in _distinct(items) if pixels is not None else ():
-            found = names.find(self.kind, picture.signature)
+            match = names.find(self.kind, picture.signature)
             assert pixels is not None
-            key = found[0] if found else ""
+            key = match[0] if match else ""
             row = self._row(pixels, picture, graded.get(key, key))
             self._rows.append(row)
         self._place(anew=True)
@@ -195,11 +195,11 @@ def _option(key: str, words: str) -> QStandardItem:
 
 
 def _distinct(shown: Iterable[PictureItem]) -> list[PictureItem]:
-    kept: list[PictureItem] = []
+    distinct: list[PictureItem] = []
     for picture in shown:
-        if picture.signature and all(likeness(picture.signature, k.signature) < SAME for k in kept):
-            kept.append(picture)
-    return kept
+        if picture.signature and all(likeness(picture.signature, k.signature) < SAME for k in distinct):
+            distinct.append(picture)
+    return distinct
 
 
 def _cut(pixels: Pixels, box: Rect) -> QPixmap:

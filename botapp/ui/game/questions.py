@@ -110,11 +110,15 @@ class WhoCard(QFrame):
     def list_classes(self, key: str) -> None:
         """Lists the game's classes, at first the one of the title, else that of a profile."""
         game = self._base.game
-        for one in game.classes if game is not None else ():
-            self.classes.addItem(one.names.called(language()), one.key)
+        for game_class in game.classes if game is not None else ():
+            self.classes.addItem(game_class.names.called(language()), game_class.key)
         playing = self._base.fighter(key) if key else None
         number = game.class_of(playing) if game is not None and playing is not None else 0
-        own = next((one.key for one in game.classes if one.names.number == number), "") if game else ""
+        own = (
+            next((game_class.key for game_class in game.classes if game_class.names.number == number), "")
+            if game
+            else ""
+        )
         wanted = self._key_in_title() or own or key
         self.classes.setCurrentIndex(self.classes.findData(wanted))
 
@@ -124,7 +128,7 @@ class WhoCard(QFrame):
         if game is None or template is None or game.class_called(key) is not None:
             return key
         number = game.class_of(template)
-        return next((one.key for one in game.classes if one.names.number == number), "")
+        return next((game_class.key for game_class in game.classes if game_class.names.number == number), "")
 
 
 class DoubtsCard(QFrame):
@@ -145,21 +149,21 @@ class DoubtsCard(QFrame):
         parts = label(tr("Not sure, and what it costs"), "title"), self._none, self._rows
         column_of(*parts, into=self, margins=(12, 10, 12, 10), spacing=4)
 
-    def show_doubts(self, found: list[Doubt], *, in_fight: bool) -> None:
-        if found == self.doubts and self._none.text() and in_fight:
+    def show_doubts(self, doubts: list[Doubt], *, in_fight: bool) -> None:
+        if doubts == self.doubts and self._none.text() and in_fight:
             return
-        self.doubts = found
+        self.doubts = doubts
         while self._rows.count():
             item = self._rows.takeAt(0)
             if item is not None and (row := item.widget()) is not None:
                 row.hide()
                 row.deleteLater()
-        for doubt in found:
+        for doubt in doubts:
             self._rows.addWidget(self._row(doubt))
         self._none.setText(
             tr("Everything that is needed is known.") if in_fight else tr("Seen once a fight is on screen.")
         )
-        self._none.setVisible(not found)
+        self._none.setVisible(not doubts)
         settle()
 
     def _row(self, doubt: Doubt) -> QWidget:

@@ -99,10 +99,10 @@ class ReadingTab(QWidget):
         self.sent.setEnabled(ready)
         rows = report.fields(seen.view) if seen.view is not None else []
         self.table.setRowCount(len(rows))
-        for number, one in enumerate(rows):
-            sure = words.percent(one.confidence) if one.value else "–"
-            value = _PERCENT.sub(lambda found: words.percent(int(found[1]) / 100), _value(one.value))
-            texts = (str(number + 1), _name(one.name), value, sure)
+        for number, field in enumerate(rows):
+            sure = words.percent(field.confidence) if field.value else "–"
+            value = _PERCENT.sub(lambda match: words.percent(int(match[1]) / 100), _value(field.value))
+            texts = (str(number + 1), _name(field.name), value, sure)
             for column, text in enumerate(texts):
                 self.table.setItem(number, column, QTableWidgetItem(text))
         self._paint()

@@ -158,20 +158,20 @@ class StartTab(QWidget):
         self.playing = self.playing if playing is None else playing
         if self.who.classes.count() == 0:
             self.who.list_classes(self.playing)
-        one, done = self.who.game_class, self.confirmed
+        game_class, done = self.who.game_class, self.confirmed
         self.yes_board.setEnabled(self.in_fight and self.board.lattice is not None and not done.board)
         self.yes_board.setText(tr("The board is confirmed") if done.board else tr("Yes, this is the board"))
         self.move_board.setEnabled(self.in_fight)
         settled = done.character and self._own_level() == self.who.level.value() and not self.who.entered
-        self.who.show_known(self._spells_known(one), settled=settled)
+        self.who.show_known(self._spells_known(game_class), settled=settled)
         self.bring.setVisible(self.base.game is None)
-        self.headline.setText(self._question(one, done))
-        self.unsure.show_doubts(self._doubts(one, done), in_fight=self.in_fight)
+        self.headline.setText(self._question(game_class, done))
+        self.unsure.show_doubts(self._doubts(game_class, done), in_fight=self.in_fight)
 
-    def _question(self, one: GameClass | None, done: Confirmed) -> str:
+    def _question(self, game_class: GameClass | None, done: Confirmed) -> str:
         if self.base.game is None:
             return tr("Bring the game's data first, under My character.")
-        if self._waits and one is not None and done.character:
+        if self._waits and game_class is not None and done.character:
             return tr("You are ready: open your game and start a fight. Then the board is left to confirm.")
         if self._waits:
             return tr("Choose your class and level now; the board is asked for in your first fight.")
@@ -179,29 +179,29 @@ class StartTab(QWidget):
             return tr("Start a fight in your game. Then two questions are left.")
         left = [
             tr("Is this the board? The lines must follow the edges of the tiles."),
-            tr("Is this your class and level?") if one is not None else tr("Choose your class."),
+            tr("Is this your class and level?") if game_class is not None else tr("Choose your class."),
         ]
         asked = [text for text, said in zip(left, (done.board, done.character), strict=True) if not said]
         return "  ".join(asked) or tr("That is all: there is advice in each of your turns.")
 
     def _own_level(self) -> int | None:
         """Returns the level of the character that is played, None where it is none of the player's own."""
-        game, one = self.base.game, self.who.game_class
+        game, game_class = self.base.game, self.who.game_class
         try:
             entry = self.base.get(EntryKind.CLASS, self.playing) if self.playing else None
         except KnowledgeError:
             return None
         if entry is None or not entry.own or not isinstance(entry.value, FighterTemplate):
             return None
-        same = game is None or one is None or game.class_of(entry.value) == one.names.number
+        same = game is None or game_class is None or game.class_of(entry.value) == game_class.names.number
         return entry.value.level if same else None
 
-    def _spells_known(self, one: GameClass | None) -> str:
+    def _spells_known(self, game_class: GameClass | None) -> str:
         game, view = self.base.game, self.seen.view
-        if one is None or game is None:
+        if game_class is None or game is None:
             return ""
         bar = spells_on_bar(view, self.names) if view is not None else []
-        count = len(game.spells_with(one, self.who.level.value(), bar))
+        count = len(game.spells_with(game_class, self.who.level.value(), bar))
         if not bar:
             return tr_counted(
                 count, "{count} spell at this level.", "{count} spells at this level.", count=count
@@ -225,13 +225,13 @@ class StartTab(QWidget):
 
     @Slot()
     def _confirm_level(self) -> None:
-        game, one = self.base.game, self.who.game_class
-        if game is None or one is None:
+        game, game_class = self.base.game, self.who.game_class
+        if game is None or game_class is None:
             return
         before = self.confirmed
-        name = self._title.character or one.names.called(language())
+        name = self._title.character or game_class.names.called(language())
         view = self.seen.view or FightView()
-        table = first_fight.character_table(game, one, name, self.who.level.value(), view, self.names)
+        table = first_fight.character_table(game, game_class, name, self.who.level.value(), view, self.names)
         key = profile_key(self.base, name)
         try:
             self.base.save(self.base.draft(EntryKind.CLASS, key, table))
@@ -249,13 +249,15 @@ class StartTab(QWidget):
         if before != self.confirmed == Confirmed(board=True, character=True):
             self.answered.emit()
 
-    def _doubts(self, one: GameClass | None, done: Confirmed) -> list[Doubt]:
+    def _doubts(self, game_class: GameClass | None, done: Confirmed) -> list[Doubt]:
         game, view, words = self.base.game, self.seen.view, self.seen.words
         if game is None or view is None:
             return []
         log: dict[str, bool | str] = {"found": words.log, "problem": words.problem}
         level = self.who.level.value()
-        return first_fight.doubts(view, self.names, game, one, level, done, log, language(), self.seen.guess)
+        return first_fight.doubts(
+            view, self.names, game, game_class, level, done, log, language(), self.seen.guess
+        )
 
     def _lay_out(self) -> None:
         board = card_of((self.canvas, 1), flow_of(self.yes_board, self.move_board), spacing=8)

@@ -61,15 +61,15 @@ def parse(text: str) -> KeyCombo:
     key = pressed[0].key() if sequence.count() == 1 else _Key.Key_unknown
     if key in (_Key.Key_unknown, *_MODIFIERS):
         raise ComboError(say("{keys} is no key that can be used", keys=text))
-    held = pressed[0].keyboardModifiers()
+    modifiers = pressed[0].keyboardModifiers()
     has = Qt.KeyboardModifier
     combo = KeyCombo(
         key,
-        ctrl=bool(held & has.ControlModifier),
-        alt=bool(held & has.AltModifier),
-        shift=bool(held & has.ShiftModifier),
-        meta=bool(held & has.MetaModifier),
-        keypad=bool(held & has.KeypadModifier),
+        ctrl=bool(modifiers & has.ControlModifier),
+        alt=bool(modifiers & has.AltModifier),
+        shift=bool(modifiers & has.ShiftModifier),
+        meta=bool(modifiers & has.MetaModifier),
+        keypad=bool(modifiers & has.KeypadModifier),
     )
     if key not in _ALONE and not (combo.ctrl or combo.alt or combo.meta):
         raise ComboError(

@@ -190,11 +190,11 @@ class HotkeyHost(QObject):
 def _own_keys(window: MainWindow) -> dict[KeyCombo, OwnKey]:
     has = window.controls
     same = {has.pause: "pause", has.overlay: "overlay_next", has.compact: "compact"}
-    found = {}
+    by_combo = {}
     for action in window.findChildren(QAction):
         try:
             combo = parse(action.shortcut().toString(QKeySequence.SequenceFormat.PortableText))
         except ComboError:
             continue
-        found[combo] = OwnKey(same.get(action, ""), action.text())
-    return found
+        by_combo[combo] = OwnKey(same.get(action, ""), action.text())
+    return by_combo

@@ -138,8 +138,8 @@ class WindowsKeys:
 
 
 def _modifiers(combo: KeyCombo) -> int:
-    held = ((combo.alt, _ALT), (combo.ctrl, _CONTROL), (combo.shift, _SHIFT), (combo.meta, _WIN))
-    return _NO_REPEAT | sum(bit for is_held, bit in held if is_held)
+    pressed = ((combo.alt, _ALT), (combo.ctrl, _CONTROL), (combo.shift, _SHIFT), (combo.meta, _WIN))
+    return _NO_REPEAT | sum(bit for is_held, bit in pressed if is_held)
 
 
 def _shift(key: int) -> int:
@@ -193,8 +193,8 @@ class _HotkeyCalls:
         self._user.PostThreadMessageW(thread, _WM_APP, 0, 0)
 
     def scan(self, letter: str) -> int:
-        found = int(self._user.VkKeyScanW(ctypes.c_wchar(letter))) if len(letter) == 1 else -1
-        return 0 if found & 0xFFFF == 0xFFFF or found & _BY_ALTGR else found & (0xFF | _SHIFTED)
+        code = int(self._user.VkKeyScanW(ctypes.c_wchar(letter))) if len(letter) == 1 else -1
+        return 0 if code & 0xFFFF == 0xFFFF or code & _BY_ALTGR else code & (0xFF | _SHIFTED)
 
 
 def _message() -> Any:

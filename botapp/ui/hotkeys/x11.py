@@ -152,7 +152,7 @@ class X11Keys(QObject):
             yield sum(chosen)
 
     def _modifier_masks(self) -> dict[str, int]:
-        found = {"ctrl": X.ControlMask, "shift": X.ShiftMask, "alt": 0, "meta": 0, "num": 0, "scroll": 0}
+        masks = {"ctrl": X.ControlMask, "shift": X.ShiftMask, "alt": 0, "meta": 0, "num": 0, "scroll": 0}
         keys = {
             "alt": ("Alt_L", "Alt_R"),
             "meta": ("Super_L", "Super_R"),
@@ -162,10 +162,10 @@ class X11Keys(QObject):
         mapping = self._display.get_modifier_mapping()
         for name, symbols in keys.items():
             codes = {self._display.keysym_to_keycode(XK.string_to_keysym(symbol)) for symbol in symbols} - {0}
-            for bit, held in enumerate(mapping):
-                if codes & set(held):
-                    found[name] |= 1 << bit
-        return found
+            for bit, row in enumerate(mapping):
+                if codes & set(row):
+                    masks[name] |= 1 << bit
+        return masks
 
     def _mask(self, combo: KeyCombo) -> int | None:
         mask = 0
@@ -181,11 +181,11 @@ class X11Keys(QObject):
 
         Qt leaves Shift out of a symbol that is only reached with it.
         """
-        found = sorted(self._display.keysym_to_keycodes(_symbol(combo)), key=lambda pair: pair[1])
-        level = found[0][1] if found else 0
+        pairs = sorted(self._display.keysym_to_keycodes(_symbol(combo)), key=lambda pair: pair[1])
+        level = pairs[0][1] if pairs else 0
         if level >= _ALTGR_LEVEL:
             return [], False
-        codes = list(dict.fromkeys(code for code, at in found if at == level))
+        codes = list(dict.fromkeys(code for code, at in pairs if at == level))
         return codes, level % 2 == 1 and not combo.keypad
 
 

@@ -80,9 +80,9 @@ Box = tuple[float, float, float, float]  # Left, top, width and height
 _WRITTEN = 3.0  # What a hidden part of a number or a note counts beside one of a fighter
 
 
-def shared(one: Box, other: Box) -> float:
-    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+def shared(first: Box, second: Box) -> float:
+    across = min(first[0] + first[2], second[0] + second[2]) - max(first[0], second[0])
+    down = min(first[1] + first[3], second[1] + second[3]) - max(first[1], second[1])
     return max(0.0, across) * max(0.0, down)
 
 
@@ -91,5 +91,5 @@ def hidden(ground: Box, bodies: Iterable[Box], written: Iterable[Box]) -> float:
 
     Rounded, so that places that hide the same are as good as each other and the first one is taken.
     """
-    found = sum(shared(ground, body) for body in bodies)
-    return round(found + _WRITTEN * sum(shared(ground, one) for one in written), 3)
+    covered = sum(shared(ground, body) for body in bodies)
+    return round(covered + _WRITTEN * sum(shared(ground, box) for box in written), 3)

@@ -91,7 +91,9 @@ def marks(
     unit = lattice.cell_h / 2 / placement.ratio
     standing = state.fighters if state is not None else ()
     bodies = tuple(
-        _body(placement.centre(lattice, one.cell), unit) for one in standing if one.alive and one.cell >= 0
+        _body(placement.centre(lattice, fighter.cell), unit)
+        for fighter in standing
+        if fighter.alive and fighter.cell >= 0
     )
     return TurnMarks(
         tuple(
@@ -129,7 +131,7 @@ def _bubbles(
             by_cell.setdefault(step.action.target, []).append(number)
     unit = lattice.cell_h / 2 / placement.ratio
     radius = bubble_radius(unit)
-    found: list[Bubble] = []
+    bubbles: list[Bubble] = []
     taken: list[Box] = []
     for cell, numbers in by_cell.items():
         half = len(numbers) * radius
@@ -137,13 +139,13 @@ def _bubbles(
             (x - half, y - radius, 2 * half, 2 * radius)
             for x, y in _places(placement.centre(lattice, cell), unit, half, radius)
         ]
-        ground = min(places, key=lambda one: hidden(one, bodies, taken) + _outside(one, placement))
+        ground = min(places, key=lambda place: hidden(place, bodies, taken) + _outside(place, placement))
         taken.append(ground)
-        found += [
+        bubbles += [
             Bubble((ground[0] + (2 * index + 1) * radius, ground[1] + radius), number, number == 1)
             for index, number in enumerate(numbers)
         ]
-    return tuple(found)
+    return tuple(bubbles)
 
 
 def _places(middle: Point, unit: float, half: float, radius: float) -> tuple[Point, ...]:
@@ -191,7 +193,7 @@ def _notes(
                 place.kill = kills.get(expected.fighter, 0.0)
     unit = lattice.cell_h / 2 / placement.ratio
     under = _BODY[2] * unit + 2 * bubble_radius(unit) + 3 if len(steps) > 1 else unit + 4
-    found = []
+    notes = []
     named_before: set[str] = set()
     for cell, place in places.items():
         x, y = placement.centre(lattice, cell)
@@ -201,8 +203,8 @@ def _notes(
         elif parts and parts[0][1] == "name":
             named_before.add(parts[0][0])
         if parts:
-            found.append(CellNote((x, y + under), parts, y - _BODY[1] * unit - 3))
-    return tuple(found)
+            notes.append(CellNote((x, y + under), parts, y - _BODY[1] * unit - 3))
+    return tuple(notes)
 
 
 def _parts(place: _Place) -> tuple[tuple[str, Shade], ...]:

@@ -142,21 +142,21 @@ def covered(scene: OverlayScene) -> QRegion:
 
 
 def bounds(scene: OverlayScene) -> QRectF:
-    found = QRectF()
+    painted = QRectF()
     shapes: list[tuple[Point, ...]] = [scene.source or (), *scene.alike, *(cell for cell, _ in scene.heat)]
     for step in scene.marks.steps:
         shapes += [step.route, step.cell]
     for points in shapes:
         if points:
-            found = found.united(Polygons([QPointF(*point) for point in points]).boundingRect())
+            painted = painted.united(Polygons([QPointF(*point) for point in points]).boundingRect())
     for _, rect in placed_notes(scene):
-        found = found.united(rect)
+        painted = painted.united(rect)
     if scene.slot is not None:
-        found = found.united(QRectF(*scene.slot))
+        painted = painted.united(QRectF(*scene.slot))
     if scene.badge is not None:
-        found = found.united(badge_rect(scene.badge))
+        painted = painted.united(badge_rect(scene.badge))
     margin = scene.unit + 4
-    return found.adjusted(-margin, -margin, margin, margin) if not found.isEmpty() else found
+    return painted.adjusted(-margin, -margin, margin, margin) if not painted.isEmpty() else painted
 
 
 def badge_rect(badge: Badge) -> QRectF:
@@ -188,7 +188,10 @@ def free_corner(scene: OverlayScene, room: tuple[float, float]) -> Corner:
         return "own"
     radius = bubble_radius(scene.unit)
     shown = [_box(rect) for _, rect in placed_notes(scene)]
-    shown += [(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles]
+    shown += [
+        (bubble.at[0] - radius, bubble.at[1] - radius, 2 * radius, 2 * radius)
+        for bubble in scene.marks.bubbles
+    ]
     for cell in (scene.source or (), *step_cells):
         shown.append(_box(Polygons([QPointF(*point) for point in cell]).boundingRect()))
     ground = badge_rect(badge)
@@ -289,8 +292,8 @@ def placed_notes(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
         QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
         for x, y in (bubble.at for bubble in scene.marks.bubbles)
     ]
-    found: list[tuple[CellNote, QRectF]] = []
-    for note in sorted(scene.marks.notes, key=lambda one: one.at[1]):
+    placed: list[tuple[CellNote, QRectF]] = []
+    for note in sorted(scene.marks.notes, key=lambda place: place.at[1]):
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
         width += _GAP * (len(note.parts) - 1) + 18
         below = QRectF(note.at[0] - width / 2, note.at[1], width, metrics.height() + 6)
@@ -304,14 +307,14 @@ def placed_notes(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
                 aside = _ASIDE * scene.unit + width / 2
                 beside.moveCenter(QPointF(note.at[0] + side * aside, (note.at[1] + note.above) / 2))
                 tried.append((_free(beside, taken, scene.room), beside))
-        written = [_box(one) for one in taken]
+        written = [_box(place) for place in taken]
         rect, _ = min(
             tried,
-            key=lambda one: (hidden(_box(one[0]), scene.marks.bodies, written), _moved(*one)),
+            key=lambda place: (hidden(_box(place[0]), scene.marks.bodies, written), _moved(*place)),
         )
         taken.append(rect)
-        found.append((note, rect))
-    return found
+        placed.append((note, rect))
+    return placed
 
 
 def _moved(rect: QRectF, wished: QRectF) -> float:
@@ -383,7 +386,7 @@ def _badge_fonts(badge: Badge) -> list[_Letters]:
 def _fitting(size: float, text: str, badge: Badge, *, bold: bool) -> _Letters:
     room = badge.width * badge.scale
     tried = [_letters(size * share, bold=bold) for share in _SHARES]
-    return next((one for one in tried if one.metrics.horizontalAdvance(text) <= room), tried[-1])
+    return next((letters for letters in tried if letters.metrics.horizontalAdvance(text) <= room), tried[-1])
 
 
 def _badge_lines(badge: Badge) -> tuple[str, ...]:

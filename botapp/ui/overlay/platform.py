@@ -133,15 +133,15 @@ class Covers:
             self._usable = False
             return self._found
         higher = handles[: handles.index(handle)] if handle in handles else []
-        found = QRegion()
+        covered = QRegion()
         for rect in others:
             left, top = placement.point((rect.x - game.x, rect.y - game.y))
             right, bottom = placement.point((rect.right - game.x, rect.bottom - game.y))
-            found += QRegion(round(left), round(top), round(right - left), round(bottom - top))
+            covered += QRegion(round(left), round(top), round(right - left), round(bottom - top))
         for widget in QApplication.topLevelWidgets():
             seen = widget is not overlay and widget.isVisible() and not widget.isMinimized()
             if seen and int(widget.winId()) in higher:
                 frame = widget.frameGeometry().translated(-placement.x, -placement.y)
-                found += QRegion(frame.intersected(QRect(0, 0, placement.width, placement.height)))
-        self._found = found
-        return found
+                covered += QRegion(frame.intersected(QRect(0, 0, placement.width, placement.height)))
+        self._found = covered
+        return covered

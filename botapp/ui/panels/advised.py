@@ -67,9 +67,9 @@ class Advised(QWidget):
         box.addWidget(self.unsure, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch(1)
 
-    def show_decision(self, kept: Snapshot, decision: Decision, why: str) -> None:
+    def show_decision(self, shown: Snapshot, decision: Decision, why: str) -> None:
         """Shows a snapshot's decision; `why` is what has changed the chance of winning, "" for nothing."""
-        state = kept.state
+        state = shown.state
         names = words.names_of(decision, state)
         self._show_chance(decision, state)
         self.swing.setText(why)
@@ -77,14 +77,16 @@ class Advised(QWidget):
         self._show_best(decision, state, names)
         self.answers.show_decision(decision, names)
         effects = outcomes.expectations(decision.expected)
-        if outcomes.waiting(kept):
+        if outcomes.waiting(shown):
             effects = "\n".join(filter(None, (tr(outcomes.WAIT), effects)))
         self.expected.show_text(effects)
         self.alternative.show_text(outcomes.alternative(decision, state, names))
-        lines = kept.turn.lines if kept.turn is not None else ()
+        lines = shown.turn.lines if shown.turn is not None else ()
         rest = words.turn(lines[0], state)[1:] if lines else []
         self.plan.show_text("\n".join(rest) or outcomes.plan(decision.plan))
-        assumed = [*map(tr, kept.sheet), *words.assumptions(state, kept.level)] if state else decision.assumed
+        assumed = (
+            [*map(tr, shown.sheet), *words.assumptions(state, shown.level)] if state else decision.assumed
+        )
         self.facts.show_text(_facts(list(assumed)))
 
     def dim(self, dimmed: bool) -> None:
@@ -99,8 +101,8 @@ class Advised(QWidget):
         self.untold.setText(why)
         self.untold.setVisible(bool(why))
         self.chance.setVisible(not why)
-        for way, found in zip_longest(self.ways_out, remedies_for_chance(state)):
-            way.offer(found)
+        for way, remedy in zip_longest(self.ways_out, remedies_for_chance(state)):
+            way.offer(remedy)
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 

@@ -100,8 +100,8 @@ class CoursePanel(Panel):
             self.lesson_asked,
             tip=tr("Shows the moments of your faults one by one: find what was better."),
         )
-        for one in (self.look, self.learn):
-            one.hide()
+        for control in (self.look, self.learn):
+            control.hide()
         self.end = label(role="accent", wrap=True)
         self.end.hide()
         head = QHBoxLayout()
@@ -219,7 +219,11 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction], result: Result = "unf
     drops = [(across[index], moments[index]) for index in otherwise if moments[index].points_lost]
     falls.setData(
         [place for place, _ in drops for _ in range(2)],
-        [100 * share for _, one in drops for share in (one.chance, one.chance - (one.cost or 0.0))],
+        [
+            100 * share
+            for _, departure in drops
+            for share in (departure.chance, departure.chance - (departure.cost or 0.0))
+        ],
         connect="pairs",
     )
     turns = [moment.turn for moment in moments]
@@ -271,16 +275,16 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction], taken_
         parts = [tr(way)]
     else:
         parts = [tr("{chance} to win at your first action", chance=words.percent(known[0].chance))]
-    found = account(moments)
-    if found.accuracy is not None and not taken_back:  # as kept fights have none then
-        parts.append(tr("accuracy {share}", share=words.percent(found.accuracy)))
+    summed = account(moments)
+    if summed.accuracy is not None and not taken_back:  # as kept fights have none then
+        parts.append(tr("accuracy {share}", share=words.percent(summed.accuracy)))
     if departures:
         parts.append(tr("{number} not as advised", number=len(departures)))
-        parts += filter(None, [grading.grades(found.grades)])
-        parts += [words.given_away(found.given)] if known else []
+        parts += filter(None, [grading.grades(summed.grades)])
+        parts += [words.given_away(summed.given)] if known else []
     else:
         parts.append(tr("all as advised"))
-    return "  ·  ".join([*parts, *grading.beyond(found)])
+    return "  ·  ".join([*parts, *grading.beyond(summed)])
 
 
 def departure_row(moment: OwnAction) -> tuple[Cell, ...]:

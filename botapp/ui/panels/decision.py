@@ -180,14 +180,14 @@ class DecisionPanel(Panel):
         if snapshot.reflex is not None and snapshot.advice == "thinking":
             self._show_reflex(snapshot, snapshot.reflex)
             return
-        kept = self._kept
+        shown = self._kept
         self.remedy.offer(remedy(snapshot, self.target, _has_game()))
-        if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
+        if shown is None or shown.decision is None or not (fresh or stays(shown, snapshot)):
             self._show_nothing(snapshot, reason)
             return
         doubt = words.unconfirmed(snapshot)
         self._tell_unconfirmed(doubt)
-        decision, state = kept.decision, kept.state
+        decision, state = shown.decision, shown.state
         self.state_chip.show_text(*standing_of(snapshot))
         self.kind_chip.show_text(words.kind(decision.action), _KINDS[decision.action_type])
         self.kind_chip.setVisible(fresh)
@@ -202,7 +202,7 @@ class DecisionPanel(Panel):
         self.sure.show_text(text, shade)
         self.sure.setToolTip(tip)
         self.sure.setVisible(bool(text) and fresh and not doubt)
-        self.advised.show_decision(kept, decision, swings.why(self.history.course.moments, decision, state))
+        self.advised.show_decision(shown, decision, swings.why(self.history.course.moments, decision, state))
         self.advised.unsure.setVisible(self.target != "arena" and _has_game())
         self._dim(not fresh)
         self.advised.show()
@@ -214,13 +214,13 @@ class DecisionPanel(Panel):
 
     def _offer_menu(self, row: int) -> Offer | None:
         """Offers what can be done with one of the best actions; while advice holds it can be tried out."""
-        state, kept = self.position, self._kept
-        if state is None or kept is None or kept.decision is None:
+        state, shown = self.position, self._kept
+        if state is None or shown is None or shown.decision is None:
             return None
         if state.placing or not 0 <= row < len(self.advised.listed):
             return Offer(state)
         action, fresh = self.advised.listed[row].best.action, self._stale.isActive()
-        other = fresh and action != kept.decision.action
+        other = fresh and action != shown.decision.action
         return Offer(
             state,
             (
@@ -306,11 +306,11 @@ class DecisionPanel(Panel):
         return frame
 
 
-def stays(kept: Snapshot, snapshot: Snapshot) -> bool:
+def stays(shown: Snapshot, snapshot: Snapshot) -> bool:
     """Tells whether the last advice is shown dimmed: others play or move, a pause, the end."""
     if snapshot.capture == "watching":
         waiting = snapshot.advice in ("not-my-turn", "thinking", "settling")
-        return waiting and snapshot.fight == kept.fight
+        return waiting and snapshot.fight == shown.fight
     return snapshot.capture in _KEPT
 
 

@@ -57,7 +57,7 @@ class MemoryPanel(Panel):
         points = list(self.history.memory)
         if not points:
             return
-        first, last = next((one for one in points if one.worker), points[0]), points[-1]
+        first, last = next((point for point in points if point.worker), points[0]), points[-1]
         now, start = last.device, first.device
         of_a_card = (
             (tr("Device, total"), now.device_total, start.device_total),

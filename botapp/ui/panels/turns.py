@@ -129,7 +129,10 @@ class TurnsPanel(Panel):
 
     def explain(self, action: Action) -> None:
         """Puts the turn that begins with an action beside the advised one, as soon as it is known."""
-        line = next((one for one in self.outlook.lines if one.choice.action == action), None)
+        line = next(
+            (line_of_turn for line_of_turn in self.outlook.lines if line_of_turn.choice.action == action),
+            None,
+        )
         if line is not None and self._snapshot is not None:
             self.compared.emit(self._snapshot, line)
         else:
@@ -247,16 +250,16 @@ class TurnsPanel(Panel):
         QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))
 
     @Slot(object)
-    def show_answer(self, found: WhatIf) -> None:
+    def show_answer(self, answer: WhatIf) -> None:
         snapshot = self._snapshot
-        if found.number != self._number or snapshot is None:
+        if answer.number != self._number or snapshot is None:
             return
-        if found.line is None:
+        if answer.line is None:
             self.answer.line = None
             self._say(tr("That cannot be done."), "warn")
             return
         self._say("")
-        line = self._on_one_scale(found.line, found.cost)
+        line = self._on_one_scale(answer.line, answer.cost)
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
         line_up((*self.rows[: len(self.outlook.lines)], self.answer))
         self.answer.show()
@@ -276,7 +279,9 @@ class TurnsPanel(Panel):
         decision = self._snapshot.decision if self._snapshot is not None else None
         if decision is None:
             return line
-        known = next((one for one in decision.candidates if one.action == line.choice.action), None)
+        known = next(
+            (candidate for candidate in decision.candidates if candidate.action == line.choice.action), None
+        )
         if known is not None and known.visits:
             return replace(line, choice=replace(line.choice, prospect=known.prospect), chance=known.chance)
         chance = min(1.0, max(0.0, decision.chance - cost))

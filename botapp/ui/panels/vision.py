@@ -102,9 +102,9 @@ class VisionPanel(Panel):
             self.summary.setText(tr(words.CAPTURE[snapshot.capture][0]))
             return
         asked = self.picture("scores" in self.canvas.shown)  # asks for the next ones too
-        found = asked if snapshot.preview_seq >= 0 else None
+        preview = asked if snapshot.preview_seq >= 0 else None
         size = (snapshot.window.rect.width, snapshot.window.rect.height) if snapshot.window else None
-        self.canvas.show_reading(found[1] if found else None, view, size)
+        self.canvas.show_reading(preview[1] if preview else None, view, size)
         self.summary.setText(_summary(view))
 
     def _switch(self, shown: bool) -> None:

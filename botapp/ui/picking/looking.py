@@ -53,14 +53,14 @@ def offers(windows: WindowSystem | None = None) -> tuple[WindowOffer, ...]:
         vision.window.UnsupportedSession: this desktop session cannot be watched.
     """
     clients = profiles.titles()
-    found = []
+    windows_offered = []
     for info in list_windows(windows=windows):
         game = told(info, clients)
         if game is None:
-            found.append(WindowOffer(info))
+            windows_offered.append(WindowOffer(info))
         else:
-            found.append(WindowOffer(info, game.client, game.character, game.game_class))
-    return tuple(sorted(found, key=lambda offer: not offer.client))
+            windows_offered.append(WindowOffer(info, game.client, game.character, game.game_class))
+    return tuple(sorted(windows_offered, key=lambda offer: not offer.client))
 
 
 def fits(profile: profiles.Profile, title: str, process: str) -> bool:
@@ -118,10 +118,10 @@ class WindowLook(QThread):
 
     def _look_around(self, windows: WindowSystem) -> None:
         while not self._over.is_set():
-            found = offers(windows)
-            self.found.emit(found)
-            self._drop([offer.window.handle for offer in found])
-            for offer in found[:MOST]:
+            offered = offers(windows)
+            self.found.emit(offered)
+            self._drop([offer.window.handle for offer in offered])
+            for offer in offered[:MOST]:
                 if self._over.is_set():
                     return
                 self._picture(offer, windows)
@@ -138,8 +138,8 @@ class WindowLook(QThread):
         else:
             self.pictured.emit(handle, small(pixels))
 
-    def _drop(self, kept: Iterable[int]) -> None:
-        for handle in set(self._captures) - set(kept):
+    def _drop(self, handles: Iterable[int]) -> None:
+        for handle in set(self._captures) - set(handles):
             self._captures.pop(handle).close()
 
 

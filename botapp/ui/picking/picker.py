@@ -213,8 +213,8 @@ class WindowPicker(QDialog):
     def _list(self) -> None:
         """Lists what is to be seen; what is picked stays so, at first what is watched or the first game."""
         current = self.list.currentItem()
-        held = current.data(_OFFER) if current is not None else None
-        kept = held.window.handle if held is not None else None
+        selected = current.data(_OFFER) if current is not None else None
+        chosen = selected.window.handle if selected is not None else None
         games = [offer for offer in self._offers if offer.client]
         shown = self._offers if self.others.isChecked() or not games else tuple(games)
         with QSignalBlocker(self.list):
@@ -226,8 +226,8 @@ class WindowPicker(QDialog):
             if not self._moved:
                 first = self._watched if self._watched in self._items else None
                 own = next((o for o in games if o.client == self._client), games[0] if games else None)
-                kept = first if first is not None else own.window.handle if own is not None else None
-            row = self.list.row(self._items[kept]) if kept in self._items else 0
+                chosen = first if first is not None else own.window.handle if own is not None else None
+            row = self.list.row(self._items[chosen]) if chosen in self._items else 0
             self.list.setCurrentRow(row)
         self.list.scrollToItem(self.list.item(row))
 

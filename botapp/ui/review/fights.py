@@ -119,12 +119,14 @@ class FightList(QWidget):
     def summaries(self) -> list[Summary]:
         """What is said of each fight that can be read and is over, the newest first."""
         watched = self._under_way()
-        return [one.summary for one in self._readable if one.summary is not None and one.path != watched]
+        return [
+            entry.summary for entry in self._readable if entry.summary is not None and entry.path != watched
+        ]
 
     @Slot()
     def _show_buttons(self) -> None:
-        for one in (self.open, self.delete):
-            one.setEnabled(self.table.chosen() >= 0)
+        for control in (self.open, self.delete):
+            control.setEnabled(self.table.chosen() >= 0)
 
     @Slot(int)
     def _open(self, row: int) -> None:
@@ -159,9 +161,9 @@ class FightList(QWidget):
             self.refresh()
 
     def _lay_out(self) -> None:
-        kept = row_of(self.keep, (self.room, 1))
+        row = row_of(self.keep, (self.room, 1))
         bottom = flow_of(self.progress, self.delete_all, self.delete, self.open, right=True)
-        parts = (self.empty, 1), (self.table, 1), self.trouble, kept, bottom
+        parts = (self.empty, 1), (self.table, 1), self.trouble, row, bottom
         column_of(*parts, into=self, margins=(0, 0, 0, 0), spacing=8)
 
 
@@ -192,8 +194,8 @@ def _agreed(parent: QWidget, title: str, text: str, yes: str) -> bool:
     question = QMessageBox(QMessageBox.Icon.Warning, title, text, parent=parent)
     question.setInformativeText(tr("This cannot be undone."))
     agree = question.addButton(yes, QMessageBox.ButtonRole.DestructiveRole)
-    stay = question.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    question.setDefaultButton(stay)
-    question.setEscapeButton(stay)
+    cancel = question.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+    question.setDefaultButton(cancel)
+    question.setEscapeButton(cancel)
     question.exec()
     return question.clickedButton() is agree

@@ -76,9 +76,9 @@ def frames(fight: KeptFight) -> list[npt.NDArray[np.uint8]]:
     board = BoardView()
     board.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     board.resize(SIZE.width() - 2 * _EDGE, SIZE.height() - _TOP - _GRAPH - _EDGE)
-    found = [_frame(fight, at, board) for at in scenes(fight.moments)[-_MOST:]]
+    pictures = [_frame(fight, at, board) for at in scenes(fight.moments)[-_MOST:]]
     board.deleteLater()
-    return found
+    return pictures
 
 
 def scenes(moments: Sequence[OwnAction]) -> list[int]:

@@ -99,23 +99,23 @@ class Lesson(QWidget):
         self._go(0)
 
     @Slot(object)
-    def show_possible(self, found: Possible) -> None:
-        if found.number == self._number and self.faults:
-            self.choice.offer(self._moment.state, found.aims)
+    def show_possible(self, possible: Possible) -> None:
+        if possible.number == self._number and self.faults:
+            self.choice.offer(self._moment.state, possible.aims)
             if self._tried is None and self.verdict.text() == tr(_LOOKING):
                 self._say("")
 
     @Slot(object)
-    def show_answer(self, found: WhatIf) -> None:
-        if found.number != self._number or self._tried is None or not self.faults:
+    def show_answer(self, answer: WhatIf) -> None:
+        if answer.number != self._number or self._tried is None or not self.faults:
             return
-        if found.line is None:
+        if answer.line is None:
             self._say(tr("That cannot be done."), "warn")
             return
-        lost = max(0, round(100 * found.cost))
+        lost = max(0, round(100 * answer.cost))
         moment = self._moment
         chance = max(0.0, moment.chance - lost / 100)
-        self._judge(TurnLine(found.line.choice, found.line.steps, chance), lost)
+        self._judge(TurnLine(answer.line.choice, answer.line.steps, chance), lost)
 
     @property
     def _moment(self) -> OwnAction:

@@ -63,8 +63,8 @@ class Progress(QWidget):
         """Shows the weeks of these fights, of the client with most of them at first."""
         self._summaries = tuple(summaries)
         counts: dict[str, int] = {}
-        for one in self._summaries:
-            counts[one.client] = counts.get(one.client, 0) + one.measured
+        for summary in self._summaries:
+            counts[summary.client] = counts.get(summary.client, 0) + summary.measured
         with QSignalBlocker(self.client):
             self.client.clear()
             for client in sorted(counts, key=lambda client: -counts[client]):
@@ -77,22 +77,22 @@ class Progress(QWidget):
     @Slot()
     def _show(self) -> None:
         client = self.client.currentData()
-        chosen = [one for one in self._summaries if not client or one.client == client]
-        found = weeks(chosen)
-        self.summary.setText(_summary(chosen, found))
-        self.table.show_rows([_row(week) for week in reversed(found)])
-        self.empty.setVisible(not found)
+        chosen = [summary for summary in self._summaries if not client or summary.client == client]
+        by_week = weeks(chosen)
+        self.summary.setText(_summary(chosen, by_week))
+        self.table.show_rows([_row(week) for week in reversed(by_week)])
+        self.empty.setVisible(not by_week)
         for part in (self.plot, self.table):
-            part.setVisible(bool(found))
-        _draw(self.plot, found)
+            part.setVisible(bool(by_week))
+        _draw(self.plot, by_week)
 
 
-def _summary(chosen: Sequence[Summary], found: Sequence[Week]) -> str:
-    counted = sum(week.fights for week in found)
+def _summary(chosen: Sequence[Summary], by_week: Sequence[Week]) -> str:
+    counted = sum(week.fights for week in by_week)
     parts = [tr("Fights: {number}", number=counted)]
     if counted < len(chosen):
         parts.append(tr("played by the advice and left out: {number}", number=len(chosen) - counted))
-    known = [week for week in found if week.accuracy is not None]
+    known = [week for week in by_week if week.accuracy is not None]
     if len(known) > 1:
         now, before = known[-1], known[:-1]
         actions = sum(week.actions for week in before)
@@ -129,20 +129,20 @@ def _row(week: Week) -> tuple[Cell, ...]:
     )
 
 
-def _draw(plot: Plot, found: Sequence[Week]) -> None:
+def _draw(plot: Plot, by_week: Sequence[Week]) -> None:
     """Draws accuracy and wins by week; weeks without a fight leave a gap along the axis."""
-    first = found[0].monday if found else None
-    places = [(week.monday - first).days // 7 if first is not None else 0 for week in found]
+    first = by_week[0].monday if by_week else None
+    places = [(week.monday - first).days // 7 if first is not None else 0 for week in by_week]
     dots = {"symbol": "o", "symbolSize": 7, "symbolPen": None}
     for name, shade, shares in (
-        (tr("accuracy"), "accent", [week.accuracy for week in found]),
-        (tr("won"), "good", [week.won / n if (n := week.won + week.lost) else None for week in found]),
+        (tr("accuracy"), "accent", [week.accuracy for week in by_week]),
+        (tr("won"), "good", [week.won / n if (n := week.won + week.lost) else None for week in by_week]),
     ):
         known = [(place, value) for place, value in zip(places, shares, strict=True) if value is not None]
         line = plot.line(name, shade)
         line.setData([place for place, _ in known], [100 * value for _, value in known], **dots)
         line.setSymbolBrush(theme.colour(shade))
-    step = 1 + len(found) // _NAMED
-    ticks = [(place, _day(week)) for place, week in zip(places, found, strict=True)][::step]
+    step = 1 + len(by_week) // _NAMED
+    ticks = [(place, _day(week)) for place, week in zip(places, by_week, strict=True)][::step]
     plot.area.getAxis("bottom").setTicks([ticks])
     plot.area.setXRange(-0.5, max([*places, 3]) + 0.5, padding=0)

@@ -113,12 +113,14 @@ class Mistakes(QWidget):
         )
 
     def show_fight(self, fight: KeptFight, *, under_way: bool) -> None:
-        found = departures(fight.moments)
-        self._listed = [one for one in found if one.cost is None or one.cost >= _HARMLESS]
-        self.others.setText(_of_others(len(found) - len(self._listed), len(self._listed)))
+        mistakes = departures(fight.moments)
+        self._listed = [
+            departure for departure in mistakes if departure.cost is None or departure.cost >= _HARMLESS
+        ]
+        self.others.setText(_of_others(len(mistakes) - len(self._listed), len(self._listed)))
         self.table.show_rows([departure_row(moment) for moment in self._listed])
         self.table.setVisible(bool(self._listed))
-        self.learn.setVisible(any(moment.grade is not None for moment in found))
+        self.learn.setVisible(any(moment.grade is not None for moment in mistakes))
         self.summary.setText(grading.at_the_end(fight, under_way=under_way))
 
     def mark(self, moment: OwnAction) -> None:

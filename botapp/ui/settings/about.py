@@ -220,8 +220,8 @@ class AboutPage(QWidget):
         title = label(tr("Report a fault"), "caption")
         reporting = card_of(title, label(text, wrap=True), (self.report, LEFT), spacing=6)
         inner = QWidget()
-        strength, kept, licences = _strength(measured()), keeping(), _licences(dependencies())
-        parts = _head(), self.newer, strength, reporting, kept, licences
+        strength, stored, licences = _strength(measured()), keeping(), _licences(dependencies())
+        parts = _head(), self.newer, strength, reporting, stored, licences
         column_of(*parts, None, into=inner, margins=(4, 0, 12, 4), spacing=10)
         column_of(scrolled(inner, by_keys=True), into=self, margins=(0, 0, 0, 0))
 
@@ -242,7 +242,7 @@ def _strength(tournaments: Iterable[Measured]) -> QWidget:
     rows.setHorizontalSpacing(14)
     rows.setVerticalSpacing(8)
     rows.setColumnStretch(1, 1)
-    for row, fought in enumerate(one for one in tournaments if one.about):
+    for row, fought in enumerate(tournament for tournament in tournaments if tournament.about):
         elo = label(_elo(fought), "accent")
         elo.setFont(theme.font(1.0, bold=True, mono=True))
         rows.addWidget(elo, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
@@ -261,8 +261,8 @@ def _elo(fought: Measured) -> str:
 
 
 def strength_text(fought: Measured) -> str:
-    found = fought.strength
-    assert found.elo is not None and found.elo_low is not None and found.elo_high is not None
+    points = fought.strength
+    assert points.elo is not None and points.elo_low is not None and points.elo_high is not None
     player = tr(_PLAYERS[fought.player])
     text = mark(
         "{player}, against {opponent}: {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points "
@@ -284,12 +284,12 @@ def strength_text(fought: Measured) -> str:
         text,
         player=player[:1].upper() + player[1:],
         opponent=tr(_PLAYERS[fought.opponent]),
-        elo=round(found.elo),
-        low=round(found.elo_low),
-        high=round(found.elo_high),
-        share=words.percent(found.share, 1),
-        share_low=words.percent(found.low, 1),
-        share_high=words.percent(found.high, 1),
+        elo=round(points.elo),
+        low=round(points.elo_low),
+        high=round(points.elo_high),
+        share=words.percent(points.share, 1),
+        share_low=words.percent(points.low, 1),
+        share_high=words.percent(points.high, 1),
         fights=fought.fights,
         ms=fought.turn_ms,
     )
@@ -297,6 +297,6 @@ def strength_text(fought: Measured) -> str:
 
 def _licences(packages: Iterable[Dependency]) -> QWidget:
     unstated = tr("not stated")
-    lines = (f"{one.name} {one.version}  ·  {one.licence or unstated}" for one in packages)
+    lines = (f"{package.name} {package.version}  ·  {package.licence or unstated}" for package in packages)
     text = label("\n".join(lines), wrap=True, copied=True)  # one label: three for each package took 150 ms
     return card_of(label(tr("The work of others in it"), "caption"), text, spacing=6)

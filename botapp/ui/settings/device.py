@@ -132,13 +132,13 @@ class GraphicsCards(QWidget):
     @Slot(object)
     def _answered(self, answer: Sequence[Mapping[str, Any]]) -> None:
         try:
-            found = unpack(answer)
-            best = next((one for one in found if one["command"]), found[0] if found else None)
+            cards = unpack(answer)
+            best = next((card for card in cards if card["command"]), cards[0] if cards else None)
             if best is None:
                 self._show(tr("None was found."), tr("The processor does it all."), "")
             else:
                 words = best["words"]
-                self._show(" · ".join(one["card"] for one in found), tr(words), best["command"])
+                self._show(" · ".join(card["card"] for card in cards), tr(words), best["command"])
         except (KeyError, TypeError, ValueError):
             self._failed("")
 

@@ -75,24 +75,24 @@ class HealthPage(QWidget):
         self._show_busy(False)
         self.note.setText(tr(why))
 
-    def show_found(self, found: Mapping[str, Any]) -> None:
+    def show_found(self, report: Mapping[str, Any]) -> None:
         """Shows an answer of `botapp doctor --json`, whose texts are in the app's language.
 
         Raises:
             KeyError, TypeError: it is not such an answer.
         """
-        cards = [_finding(finding) for finding in found["findings"]]
+        cards = [_finding(finding) for finding in report["findings"]]
         cards += [
             card_of(label(tr(_WARNING), "warn"), label(text, wrap=True, copied=True), spacing=6)
-            for text in found["problems"]
+            for text in report["problems"]
         ]
-        cards.append(_checked(found))
+        cards.append(_checked(report))
         for old in self.findings:
             old.deleteLater()
         self.findings = cards
         for place, made in enumerate(cards):
             self._box.insertWidget(place, made)
-        count = len(found["findings"]) + len(found["problems"])
+        count = len(report["findings"]) + len(report["problems"])
         self.note.setText(tr("No problems found.") if not count else tr("Found: {count}", count=count))
 
     def _show_busy(self, busy: bool) -> None:
@@ -125,10 +125,10 @@ def _finding(finding: Mapping[str, Any]) -> QWidget:
     )
 
 
-def _checked(found: Mapping[str, Any]) -> QWidget:
-    cards = ", ".join(one["name"] for one in found.get("cards", ()))
-    backends = (one for one in found.get("backends", ()) if one["usable"] and one["name"] != "auto")
-    usable = ", ".join(tr(CHOICES.get(one["name"], one["name"])) for one in backends)
+def _checked(report: Mapping[str, Any]) -> QWidget:
+    cards = ", ".join(entry["name"] for entry in report.get("cards", ()))
+    backends = (entry for entry in report.get("backends", ()) if entry["usable"] and entry["name"] != "auto")
+    usable = ", ".join(tr(CHOICES.get(entry["name"], entry["name"])) for entry in backends)
     lines = [
         tr("Graphics cards: {cards}", cards=cards or tr("none found")),
         tr("Works here: {backends}", backends=usable or "–"),
@@ -137,9 +137,9 @@ def _checked(found: Mapping[str, Any]) -> QWidget:
         ("capture", mark("Capture: {text}")),
         ("weights", mark("The model's weights: {text}")),
     ):
-        if part in found:
-            lines.append(tr(text, text=found[part]["text"]))
-    if "search" in found:
-        lines.append(found["search"]["text"] or tr("The search is ready for this computer."))
-    told = label("\n".join(lines), wrap=True, copied=True)
-    return card_of(label(tr("What was checked"), "caption"), told, spacing=6)
+        if part in report:
+            lines.append(tr(text, text=report[part]["text"]))
+    if "search" in report:
+        lines.append(report["search"]["text"] or tr("The search is ready for this computer."))
+    text_of_report = label("\n".join(lines), wrap=True, copied=True)
+    return card_of(label(tr("What was checked"), "caption"), text_of_report, spacing=6)

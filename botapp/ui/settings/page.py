@@ -248,7 +248,7 @@ class SettingsPage(QDialog):
         editor = self.editor("engine.device")
         assert isinstance(editor, ChoiceEditor)
         wanted = self.settings.engine.backend
-        found = {
+        devices = {
             name: title
             for backend in self._backends
             if backend.usable and wanted in ("auto", backend.name)
@@ -256,7 +256,7 @@ class SettingsPage(QDialog):
         }
         automatic = CHOICES["auto"]
         editor.set_choices(
-            [("auto", tr(automatic)), *((name, f"{name} – {tr(title)}") for name, title in found.items())]
+            [("auto", tr(automatic)), *((name, f"{name} – {tr(title)}") for name, title in devices.items())]
         )
         editor.set_value(self.settings.engine.device)
 
@@ -280,9 +280,9 @@ class SettingsPage(QDialog):
             if not keys.text():
                 own.hide()
             parts = [label(tr(ABOUT_HOTKEYS), "muted", wrap=True), own, self.key_notes]
-        found = [option for option in options() if option.group == group]
-        parts.append(self._card([option for option in found if not option.advanced]))
-        if advanced := [option for option in found if option.advanced]:
+        of_group = [option for option in options() if option.group == group]
+        parts.append(self._card([option for option in of_group if not option.advanced]))
+        if advanced := [option for option in of_group if option.advanced]:
             rest = self._card(advanced)
             rest.hide()
             more = button(tr("Advanced settings"), icon="down", role="flat", checkable=True)
@@ -318,12 +318,12 @@ class SettingsPage(QDialog):
         window = self.parent()
         actions = window.findChildren(QAction) if window is not None else []
         native = QKeySequence.SequenceFormat.NativeText
-        found = {
+        own_keys = {
             action.shortcut().toString(native): action.whatsThis() or action.text()
             for action in actions
             if action.text() and not action.shortcut().isEmpty()
         }
-        return [tr("{key}: {problem}", key=key, problem=text) for key, text in sorted(found.items())]
+        return [tr("{key}: {problem}", key=key, problem=text) for key, text in sorted(own_keys.items())]
 
     def _restart_row(self) -> QWidget:
         text = label(tr("This change needs an engine restart."), "warn", wrap=True)

@@ -152,8 +152,8 @@ def probed(answer: Mapping[str, Any]) -> Read:
         if speed is not None:
             result += f", {words.milliseconds(float(speed))}"
         rows.append((tr(_CHECKS.get(check["name"], check["name"])), where, result))
-    found = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
-    return _PROBED, rows, tr("Fastest with correct results: {found}", found=found or "–")
+    proved = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
+    return _PROBED, rows, tr("Fastest with correct results: {found}", found=proved or "–")
 
 
 def measured(answer: Mapping[str, Any]) -> Read:

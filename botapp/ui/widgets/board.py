@@ -98,9 +98,9 @@ class BoardView(QWidget):
 
     def show_heat(self, heat: Iterable[CellHeat]) -> None:
         """Paints what the search found of cells over them; nothing where there is none."""
-        found = {one.cell: one for one in heat}
-        if found != self.heat:
-            self.heat = found
+        by_cell = {cell_heat.cell: cell_heat for cell_heat in heat}
+        if by_cell != self.heat:
+            self.heat = by_cell
             self._fit()
             self.update()
 
@@ -209,31 +209,31 @@ class BoardView(QWidget):
 
     def _paint_heat(self, painter: QPainter) -> None:
         """Tints each cell by how near it comes to the best; what was not played on has an edge only."""
-        for one in self.heat.values():
-            shape = diamonds(self.lattice, [one.cell], 1.0, 0.86)
-            if one.points is None:
+        for cell_heat in self.heat.values():
+            shape = diamonds(self.lattice, [cell_heat.cell], 1.0, 0.86)
+            if cell_heat.points is None:
                 painter.setPen(QPen(theme.colour("muted", 0.6), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawPath(shape)
             else:
                 near, far = theme.colour("good"), theme.colour("bad")
-                painter.fillPath(shape, _between(far, near, one.share))
+                painter.fillPath(shape, _between(far, near, cell_heat.share))
 
     def _paint_figures(self, painter: QPainter) -> None:
         height = self.lattice.cell_h
         if self.state is None or not may_tell_chance(self.state):
             return
-        for one in self.heat.values():
-            if one.points is None or height < _WITH_FIGURES or one.cell == self.state.actor.cell:
+        for cell_heat in self.heat.values():
+            if cell_heat.points is None or height < _WITH_FIGURES or cell_heat.cell == self.state.actor.cell:
                 continue
-            x, y = self.lattice.centre(one.cell)
+            x, y = self.lattice.centre(cell_heat.cell)
             both = height >= _WITH_VISITS
             room = QRectF(x - self.lattice.cell_w / 2, y - height / 2, self.lattice.cell_w, height)
             font = theme.font(1.0, bold=True)
             font.setPixelSize(max(8, round(height * (0.36 if both else 0.5))))
             painter.setFont(font)
             painter.setPen(theme.colour("background"))
-            figure = words.number(100 * one.choice.chance)
+            figure = words.number(100 * cell_heat.choice.chance)
             above = room.adjusted(0, height * 0.12, 0, -height * 0.42) if both else room
             painter.drawText(above, Qt.AlignmentFlag.AlignCenter, figure)
             if both:
@@ -241,7 +241,7 @@ class BoardView(QWidget):
                 font.setPixelSize(max(8, round(height * 0.26)))
                 painter.setFont(font)
                 below = room.adjusted(0, height * 0.5, 0, -height * 0.12)
-                painter.drawText(below, Qt.AlignmentFlag.AlignCenter, str(one.choice.visits))
+                painter.drawText(below, Qt.AlignmentFlag.AlignCenter, str(cell_heat.choice.visits))
 
     def _scene(self, line: TurnLine, state: FightState) -> OverlayScene:
         """Returns a turn as the overlay would draw it; ways lie under the fighters, words over them."""

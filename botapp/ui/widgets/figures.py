@@ -107,13 +107,13 @@ class WayOut(QPushButton):
         self.clicked.connect(self._ask)
         self.hide()
 
-    def offer(self, found: Remedy | None) -> None:
-        if found != self._remedy:
-            self._remedy = found
+    def offer(self, remedy: Remedy | None) -> None:
+        if remedy != self._remedy:
+            self._remedy = remedy
             self.setEnabled(True)
-            if found is not None:
-                self.setText(tr(found.words))
-        self.setVisible(found is not None)
+            if remedy is not None:
+                self.setText(tr(remedy.words))
+        self.setVisible(remedy is not None)
 
     def _ask(self) -> None:
         if self._remedy is not None:

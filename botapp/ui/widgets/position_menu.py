@@ -83,7 +83,7 @@ class PositionMenu(QObject):
         menu.addAction(tr("Play this position in the arena"), lambda: self.arena_asked.emit(state))
         menu.popup(part.mapToGlobal(part.rect().center() if at is None else at))
         if at is None:
-            menu.setActiveAction(next(one for one in menu.actions() if one.isEnabled()))
+            menu.setActiveAction(next(entry for entry in menu.actions() if entry.isEnabled()))
         return True
 
     def _forget(self) -> None:

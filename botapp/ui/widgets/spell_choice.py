@@ -37,7 +37,7 @@ class SpellChoice(QWidget):
     @property
     def chosen(self) -> str | None:
         """The spell whose button is pressed, None for none."""
-        return next((key for key, one in self.buttons.items() if one.isChecked()), None)
+        return next((key for key, choice in self.buttons.items() if choice.isChecked()), None)
 
     def cells(self, spell: str | None) -> tuple[int, ...]:
         """Returns the cells at which a spell can be cast, or walked to; none for None."""
@@ -54,20 +54,20 @@ class SpellChoice(QWidget):
             wanted[END] = tr("End the turn")
         if list(wanted) != list(self.buttons):
             self._make(wanted)
-        for key, one in self.buttons.items():
+        for key, choice in self.buttons.items():
             possible = key == END or bool(self.cells(key))
-            one.setEnabled(possible)
-            one.setChecked(one.isChecked() and possible)
-            one.setToolTip("" if possible else tr("Not possible now."))
+            choice.setEnabled(possible)
+            choice.setChecked(choice.isChecked() and possible)
+            choice.setToolTip("" if possible else tr("Not possible now."))
 
     def release(self) -> None:
-        for one in self.buttons.values():
-            one.setChecked(False)
+        for choice in self.buttons.values():
+            choice.setChecked(False)
 
     def _make(self, wanted: dict[str, str]) -> None:
-        for one in self.buttons.values():
-            self._flow.removeWidget(one)
-            one.deleteLater()
+        for choice in self.buttons.values():
+            self._flow.removeWidget(choice)
+            choice.deleteLater()
         self.buttons = {}
         for key, text in wanted.items():
             made = self.buttons[key] = button(text, partial(self._press, key), role="spell", checkable=True)
@@ -75,6 +75,6 @@ class SpellChoice(QWidget):
 
     def _press(self, key: str, _: bool = True) -> None:
         checked = self.buttons[key].isChecked()
-        for other, one in self.buttons.items():
-            one.setChecked(other == key and checked)
+        for other, choice in self.buttons.items():
+            choice.setChecked(other == key and checked)
         self.changed.emit()
