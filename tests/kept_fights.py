@@ -8,7 +8,7 @@ from botapp.arena.scenarios import adventure
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply_expected
 from botapp.review.course import OwnAction
-from botapp.review.kept import KeptFight, summed_up
+from botapp.review.kept_fight import KeptFight, summed_up
 from botapp.runtime.whole_turns import outlook
 
 BEGUN = 1_795_428_000.0

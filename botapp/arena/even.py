@@ -257,7 +257,7 @@ def work_out(
     return known
 
 
-def told(known: dict[str, Factors], count: int) -> str:
+def progress_lines(known: dict[str, Factors], count: int) -> str:
     """Returns a line for each scenario and pool: how many of `count` seeds are even, left out, to be done."""
     lines = []
     for name, factors in sorted(known.items()):
@@ -295,7 +295,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     except (ValueError, OSError, SpreadError) as error:
         parser.error(str(error))
-    print(f"{told(known, given['seeds'])}\n{time.monotonic() - begun:.0f} s")
+    print(f"{progress_lines(known, given['seeds'])}\n{time.monotonic() - begun:.0f} s")
     return 0
 
 

@@ -172,12 +172,12 @@ def _board(rng: random.Random, seed: int, pool: Pool) -> FightMap:
 
 
 def _classes(pool: Pool) -> dict[str, FighterTemplate]:
-    added = library.unseen().classes if pool == "unseen" else {}
+    added = library.unseen_content().classes if pool == "unseen" else {}
     return _of_pool(library.classes(), pool) | added
 
 
 def _maps(pool: Pool) -> dict[str, MapTemplate]:
-    added = library.unseen().maps if pool == "unseen" else {}
+    added = library.unseen_content().maps if pool == "unseen" else {}
     return _of_pool(library.maps(), pool) | added
 
 
@@ -191,7 +191,7 @@ def _of_pool(templates: Mapping[str, T], pool: Pool) -> dict[str, T]:
 
 
 def _class(kind: str) -> FighterTemplate:
-    known = library.classes() | library.unseen().classes
+    known = library.classes() | library.unseen_content().classes
     if kind not in known:
         raise KeyError(f"no class {kind!r}; there are {', '.join(known)}")
     return known[kind]

@@ -118,12 +118,12 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
     state = with_names(state, tr)
     names = {fighter.id: fighter.name for fighter in state.fighters}
 
-    def told(choice: ScoredAction) -> str:
+    def line_of(choice: ScoredAction) -> str:
         action = tr(spoken(state, choice.action))
         return f"{tr.percent(choice.chance, 1):>7}  {action}" if may_tell else f"{action}"
 
     listed = [scored for scored in decision.choices if scored.visits or not decision.best.visits]
-    actions = list(dict.fromkeys(map(told, listed)))  # cells alike that are worth the same are one line
+    actions = list(dict.fromkeys(map(line_of, listed)))  # cells alike that are worth the same are one line
     if may_tell:
         lines = [tr("chance of winning after each action:"), *actions]
     else:

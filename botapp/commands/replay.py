@@ -15,7 +15,7 @@ from botapp.host.translation import Translator
 if TYPE_CHECKING:
     from botapp.fight.actions import Action
     from botapp.review.course import OwnAction
-    from botapp.review.kept import KeptFight, Summary
+    from botapp.review.kept_fight import KeptFight, Summary
     from botapp.review.replaying import Replayed, Reread
 
 _DEAR = 0.01  # A point of the chance of winning: less is not seen in whole percent
@@ -107,7 +107,7 @@ def _reread(fight: "KeptFight", file: Path) -> "Sequence[Reread]":
 
 def _write(fight: "KeptFight", path: Path) -> None:
     from botapp.review.form import to_bytes  # noqa: PLC0415
-    from botapp.review.kept import nameless  # noqa: PLC0415
+    from botapp.review.kept_fight import nameless  # noqa: PLC0415
 
     written("--without-names", path, to_bytes(nameless(fight)))
 

@@ -264,7 +264,7 @@ def content() -> Content:
 
 
 @cache
-def unseen() -> Content:
+def unseen_content() -> Content:
     """Returns the classes, their summons, spells and maps that only fights of the pool `unseen` have.
 
     They are no part of `content`, so that neither training nor the arena's window can come upon them.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from botapp.fight.core import expected as told
+from botapp.fight.core import expected as answers
 from botapp.fight.core.capacity import fault, numbers_of
 from botapp.fight.core.content import STAT_WORDS
 from botapp.fight.core.fight import Fight, Gift
@@ -52,10 +52,11 @@ def outcomes(desk: Workspace, caster: Fighter, spell: Spell, target: int) -> Out
     fault(s)
     ids = [fighter.id for fighter in desk.parts.state.fighters]
     rows = [
-        list(map(float, e[at : at + told.OUTCOME])) for at in range(0, len(ids) * told.OUTCOME, told.OUTCOME)
+        list(map(float, e[at : at + answers.OUTCOME]))
+        for at in range(0, len(ids) * answers.OUTCOME, answers.OUTCOME)
     ]
-    reached = [number for number in range(len(ids)) if rows[number][told.E_PLACE]]
-    reached.sort(key=lambda number: rows[number][told.E_PLACE])
+    reached = [number for number in range(len(ids)) if rows[number][answers.E_PLACE]]
+    reached.sort(key=lambda number: rows[number][answers.E_PLACE])
     by_id = {ids[number]: _outcome(rows[number]) for number in reached}
     gifts = numbers_of(s, Fight.word("gifts"), int(desk.fight.gift_count) * Gift.SIZE)
     states = desk.parts.book.content.states

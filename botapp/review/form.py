@@ -38,7 +38,7 @@ from botapp.fight.state import FightState
 from botapp.host.files import open_regular
 from botapp.host.message import say
 from botapp.review.course import MOST, UNKNOWN_CELL, OwnAction
-from botapp.review.kept import KeptFight, Summary
+from botapp.review.kept_fight import KeptFight, Summary
 from botapp.runtime.kept_pictures import NAME as PICTURE
 from botapp.runtime.turns import TurnLine, TurnStep
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from botapp.review.grades import LEAST, Grade
-from botapp.review.kept import Summary
+from botapp.review.kept_fight import Summary
 
 
 @dataclass(frozen=True, slots=True)

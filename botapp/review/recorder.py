@@ -18,7 +18,7 @@ from botapp.host.versions import versions
 from botapp.review.account import END_CHANCE, Result
 from botapp.review.course import Course, OwnAction, settled
 from botapp.review.form import first_line, moment_line, new_packer, packed
-from botapp.review.kept import KeptFight, Summary, summed_up
+from botapp.review.kept_fight import KeptFight, Summary, summed_up
 from botapp.review.shelf import FightShelf, claim, drop_others, drop_waiting
 from botapp.runtime.messages import Snapshot
 from botapp.tracking.situation import over

@@ -9,7 +9,7 @@ from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.review.course import OwnAction
-from botapp.review.kept import KeptFight
+from botapp.review.kept_fight import KeptFight
 from botapp.tracking.image_file import ImageError, image_frame
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker

@@ -18,7 +18,7 @@ from botapp.fight.state import FightState
 from botapp.host.files import write_whole
 from botapp.host.message import error_text
 from botapp.review.form import SUFFIX, read_summary
-from botapp.review.kept import Summary
+from botapp.review.kept_fight import Summary
 from botapp.runtime.kept_pictures import NAME as PICTURE
 from botapp.runtime.kept_pictures import fights_dir, waiting_dir
 

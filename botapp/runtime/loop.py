@@ -164,7 +164,7 @@ class Loop:
         if picture is None or me is None:
             return None
         threat = self.stages.advising.threat
-        return self._clock.found("threat", lambda: threat(picture, me.id))
+        return self._clock.result_of("threat", lambda: threat(picture, me.id))
 
     def _think(
         self, snapshot: Snapshot, frame: Frame, state: FightState, announce: Callable[[Snapshot], object]
@@ -229,7 +229,7 @@ class Loop:
         """
         if state.placing:
             return None
-        return self._clock.found("plan", lambda: outlook(state, decision, before))
+        return self._clock.result_of("plan", lambda: outlook(state, decision, before))
 
     def think_on(self) -> None:
         """Spends what is left until the next picture on a deeper decision, as settings and turn allow.
@@ -270,7 +270,7 @@ class Loop:
         actions = advice.actions(answer)
         if advice.reply is None or advice.reply[0] != actions:
             reply = self.stages.advising.reply
-            advice.reply = actions, self._clock.found("threat", lambda: reply(advice.state, actions))
+            advice.reply = actions, self._clock.result_of("threat", lambda: reply(advice.state, actions))
 
     def _snapshot(self, sight: Sight) -> Snapshot:
         """Returns a snapshot of what was seen, without anything that was made of it."""
@@ -303,5 +303,5 @@ class Loop:
     def _measured(self) -> MemoryStatus | None:
         if time.monotonic() >= self._memory_at:
             self._memory_at = time.monotonic() + _MEMORY_EVERY_S
-            self._memory = self._clock.found("memory", self.stages.memory)
+            self._memory = self._clock.result_of("memory", self.stages.memory)
         return self._memory

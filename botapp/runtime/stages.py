@@ -21,7 +21,7 @@ from botapp.tracking.situation import Situation
 from vision.frame import Frame, Rect
 from vision.view import FightView
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
 _REPEAT_LOG_S = 30.0
@@ -133,7 +133,7 @@ class StageClock:
             if stage in _DECIDING:
                 self.deciding_s += time.process_time() - worked
 
-    def found(self, stage: str, work: Callable[[], Found]) -> Found | None:
+    def result_of(self, stage: str, work: Callable[[], Result]) -> Result | None:
         """Returns the result of a stage that a frame can do without, None where it failed."""
         try:
             with self.stage(stage):

@@ -15,7 +15,7 @@ from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
 from vision.frame import Frame
 from vision.window import UnsupportedSession, WindowStatus
-from vision.window.titles import character_in, fits, told
+from vision.window.titles import character_in, fits, game_of
 
 OTHER_CLIENT = mark("{client} is open, but the settings say to watch {watched}.")
 NO_GAME = mark(
@@ -210,7 +210,7 @@ class WindowWatch:
         """Tells whether a window's title is one that another client writes: "Dofus 2" has "Dofus" in it."""
         if not self.client or fits(found.title, self.patterns):
             return False
-        game = told(found, self.others)
+        game = game_of(found, self.others)
         return game is not None and game.client != self.client
 
     def _info(self) -> WatchedWindow | None:

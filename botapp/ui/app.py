@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from botapp.host import display_libraries, settings_file
 from botapp.host.message import Message, unwritten
 from botapp.host.settings import SAFE_MODE, Settings
-from botapp.review.kept import KeptFight
+from botapp.review.kept_fight import KeptFight
 from botapp.review.recorder import FightRecorder
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from botapp.review.account import RESULTS, Account, Result, account
 from botapp.review.course import departures
 from botapp.review.grades import Grade
-from botapp.review.kept import KeptFight, Summary
+from botapp.review.kept_fight import KeptFight, Summary
 from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 

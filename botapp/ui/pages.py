@@ -21,7 +21,7 @@ from botapp.host.settings import Settings
 from botapp.host.translation import ENGLISH
 from botapp.host.versions import versions
 from botapp.review.course import OwnAction
-from botapp.review.kept import KeptFight, summed_up
+from botapp.review.kept_fight import KeptFight, summed_up
 from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, Snapshot, WatchWindow
 from botapp.runtime.turns import Threat, TurnLine

@@ -39,7 +39,7 @@ Run = Callable[[Sequence[str], Path, float], tuple[int, str]]
 
 
 @dataclass(slots=True)
-class Found:
+class CheckResult:
     """How a check ended; see `hrm.migrate.run.Outcome`."""
 
     status: Literal["done", "waiting", "skipped", "failed"]
@@ -47,7 +47,7 @@ class Found:
     commands: list[str] = field(default_factory=list)
 
 
-Check = Callable[[Project, Computer, Run], Found]
+Check = Callable[[Project, Computer, Run], CheckResult]
 Preview = Callable[[Project, Computer], tuple[list[str], list[str]]]
 
 
@@ -70,28 +70,30 @@ def run_command(command: Sequence[str], folder: Path, limit_s: float) -> tuple[i
     return done.returncode, done.stdout + done.stderr
 
 
-def _backup(project: Project, computer: Computer, run: Run) -> Found:
+def _backup(project: Project, computer: Computer, run: Run) -> CheckResult:
     path = project.back_up()
     project.state["commit"] = project.commit()
     commit = project.state["commit"]
     where = say(
         "{number} files kept in {folder}", number=len(project.files()), folder=path.relative_to(project.root)
     )
-    return Found("done", [where, say("commit {name}", name=commit) if commit else say("not a git tree")])
+    return CheckResult(
+        "done", [where, say("commit {name}", name=commit) if commit else say("not a git tree")]
+    )
 
 
 def _by_hand(step: str) -> Check:
-    def check(project: Project, computer: Computer, run: Run) -> Found:
+    def check(project: Project, computer: Computer, run: Run) -> CheckResult:
         if not computer.cards:
-            return Found("waiting", [_NO_CARD])
+            return CheckResult("waiting", [_NO_CARD])
         lines, commands = _to_do(step, computer)
         if step == "pytorch_001":
             lines += requirements(project)
             if not computer.for_rocm:
-                return Found("waiting", lines or [say("torch for ROCm is not installed")], commands)
+                return CheckResult("waiting", lines or [say("torch for ROCm is not installed")], commands)
         if commands:
-            return Found("waiting", lines, commands)
-        return Found("done", lines or [say("the doctor finds nothing wrong")])
+            return CheckResult("waiting", lines, commands)
+        return CheckResult("done", lines or [say("the doctor finds nothing wrong")])
 
     return check
 
@@ -107,8 +109,8 @@ def _to_do(step: str, computer: Computer) -> tuple[list[str], list[str]]:
     return lines, commands
 
 
-def _flash(project: Project, computer: Computer, run: Run) -> Found:
-    return Found("done", _flash_lines(project))
+def _flash(project: Project, computer: Computer, run: Run) -> CheckResult:
+    return CheckResult("done", _flash_lines(project))
 
 
 def _flash_lines(project: Project) -> list[str]:
@@ -124,8 +126,8 @@ def _flash_lines(project: Project) -> list[str]:
     ]
 
 
-def _advice(project: Project, computer: Computer, run: Run) -> Found:
-    return Found("done", _advice_lines(computer))
+def _advice(project: Project, computer: Computer, run: Run) -> CheckResult:
+    return CheckResult("done", _advice_lines(computer))
 
 
 def _advice_lines(computer: Computer) -> list[str]:
@@ -151,7 +153,7 @@ def _advice_lines(computer: Computer) -> list[str]:
     return lines or [say("no AMD card here to advise on")]
 
 
-def _compiles(project: Project, computer: Computer, run: Run) -> Found:
+def _compiles(project: Project, computer: Computer, run: Run) -> CheckResult:
     wrong: list[str] = []
     for adapt in (attention.adapt, calls.adapt, collectives.adapt):
         changes = adapted(project, adapt)
@@ -164,15 +166,15 @@ def _compiles(project: Project, computer: Computer, run: Run) -> Found:
         wrong += compiled(code, project, run, hipcc)
     wrong = list(dict.fromkeys(wrong))
     if wrong:
-        return Found("failed", wrong)
+        return CheckResult("failed", wrong)
     lines: list[str] = [say("{number} Python files compile", number=len(project.files(".py")))]
     sources = len(code.to_compile)
     if sources and hipcc is None:
         words = say("{number} sources for the card were not compiled: there is no hipcc here", number=sources)
-        return Found("skipped", [*lines, words])
+        return CheckResult("skipped", [*lines, words])
     if sources:
         lines.append(say("hipcc compiles {number} sources for the card", number=sources))
-    return Found("done", lines)
+    return CheckResult("done", lines)
 
 
 def _to_compile(project: Project, computer: Computer) -> tuple[list[str], list[str]]:
@@ -192,23 +194,25 @@ def _to_compile(project: Project, computer: Computer) -> tuple[list[str], list[s
     return lines, []
 
 
-def _operators(project: Project, computer: Computer, run: Run) -> Found:
+def _operators(project: Project, computer: Computer, run: Run) -> CheckResult:
     trials = computer.trials()
     if not trials:
-        return Found("skipped", [say("no card that torch reaches; run `botapp doctor` where there is one")])
+        return CheckResult(
+            "skipped", [say("no card that torch reaches; run `botapp doctor` where there is one")]
+        )
     lines: list[str] = [
         say("{what} on {device}: {how}", what=t.name, device=t.device, how=say("fine") if t.ok else t.how)
         for t in trials
     ]
-    return Found("done" if all(trial.ok for trial in trials) else "failed", lines)
+    return CheckResult("done" if all(trial.ok for trial in trials) else "failed", lines)
 
 
-def _own_tests(project: Project, computer: Computer, run: Run) -> Found:
+def _own_tests(project: Project, computer: Computer, run: Run) -> CheckResult:
     if not _has_tests(project):
-        return Found("skipped", [_NO_TESTS])
+        return CheckResult("skipped", [_NO_TESTS])
     code, printed = run(_test_command(project), project.root, _TESTS_LIMIT_S)
     tail = [line for line in printed.splitlines() if line.strip()][-5:]
-    return Found("done" if code == 0 else "failed", tail)
+    return CheckResult("done" if code == 0 else "failed", tail)
 
 
 def _has_tests(project: Project) -> bool:
@@ -226,7 +230,7 @@ def _test_command(project: Project) -> list[str]:
     return [python, "-m", "pytest", "-q"]
 
 
-def _written_down(project: Project, computer: Computer, run: Run) -> Found:
+def _written_down(project: Project, computer: Computer, run: Run) -> CheckResult:
     lines = ["# Migration to ROCm", "", "| step | what | how it ended |", "| --- | --- | --- |"]
     for step in STEPS[:-1]:
         lines.append(f"| {step.name} | {step.title} | {project.state['steps'].get(step.name, 'not done')} |")
@@ -237,7 +241,7 @@ def _written_down(project: Project, computer: Computer, run: Run) -> Found:
     lines += ["", "## To run it", f"set -a; . ./{ENVIRONMENT}; set +a, then the command you always used.", ""]
     lines += ["Take it back with `botapp migrate . --undo`.", ""]
     project.write("deploy_001", {REPORT: "\n".join(lines)})
-    return Found("done", [say("written to {file}", file=REPORT)])
+    return CheckResult("done", [say("written to {file}", file=REPORT)])
 
 
 CHECKS: Mapping[str, Check] = {

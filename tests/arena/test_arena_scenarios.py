@@ -19,7 +19,7 @@ from botapp.arena.scenarios import (
     outcome,
     team,
 )
-from botapp.content.library import classes, maps, monsters, unseen
+from botapp.content.library import classes, maps, monsters, unseen_content
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
@@ -116,8 +116,8 @@ def test_every_monster_that_is_not_summoned_is_met():
 
 @pytest.mark.slow
 def test_the_unseen_pool_holds_nothing_else():
-    kinds = {"hour", "veil", *unseen().classes}
-    grounds = {key for key, one in maps().items() if one.unseen} | set(unseen().maps)
+    kinds = {"hour", "veil", *unseen_content().classes}
+    grounds = {key for key, one in maps().items() if one.unseen} | set(unseen_content().maps)
     met, fought_on = set(), set()
     for seed in range(120):
         for state in (duel(seed, pool="unseen"), team(seed, pool="unseen")):
@@ -153,14 +153,14 @@ def test_fights_of_unseen_classes_are_played_to_their_end_and_can_be_written_in_
 
 
 def test_nothing_that_is_trained_on_has_what_is_unseen():
-    own = set(unseen().spells)
+    own = set(unseen_content().spells)
     blows, spells = written_spells()
     assert not own & {spell.key for spell in (*blows, *spells)}
     fights = [team(seed, 4, pool=pool) for seed in range(10) for pool in ("seen", "any", "wild", "drawn")]
     fights += [adventure(seed, pool=pool) for seed in range(10) for pool in ("seen", "any", "wild")]
     for state in fights:
-        assert state.map.key not in unseen().maps
-        assert not {f.kind for f in state.fighters} & {*unseen().classes, *unseen().monsters}
+        assert state.map.key not in unseen_content().maps
+        assert not {f.kind for f in state.fighters} & {*unseen_content().classes, *unseen_content().monsters}
         assert not own & {spell.key for f in state.fighters for spell in f.spells}
 
 

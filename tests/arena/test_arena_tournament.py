@@ -9,7 +9,7 @@ from botapp.arena.fixtures import begin, parse_sizes
 from botapp.arena.pairing import Arrangement, FightRecord, TournamentResult, round_robin, run
 from botapp.arena.tournament import Contest, pair_text, table_text
 from botapp.arena.tournament_file import RecordError
-from botapp.content.library import classes, unseen
+from botapp.content.library import classes, unseen_content
 
 FIGHTS = (
     FightRecord(1, 0, 0, 4, 9),
@@ -181,7 +181,7 @@ def test_a_file_of_the_old_form_is_said_to_be_one(tmp_path):
 
 def test_unseen_classes_never_meet_seen_ones():
     fighters = [f for seed in range(8) for f in begin("team", seed, (1, 2), "unseen").fighters]
-    known = classes() | unseen().classes
+    known = classes() | unseen_content().classes
     assert all(known[fighter.kind].unseen for fighter in fighters)
     seen = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2)).fighters}
     assert not any(classes()[kind].unseen for kind in seen)

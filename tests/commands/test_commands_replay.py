@@ -15,7 +15,7 @@ from botapp.content.knowledge.base import knowledge
 from botapp.content.names import in_french
 from botapp.host.translation import Translator
 from botapp.review.form import read_fight, to_bytes
-from botapp.review.kept import nameless
+from botapp.review.kept_fight import nameless
 from botapp.review.replaying import differences
 from botapp.review.shelf import pictures_of
 from botapp.tracking.image_file import image_frame

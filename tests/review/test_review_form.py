@@ -15,7 +15,7 @@ from botapp.content.state_json import state_from_json
 from botapp.fight.actions import Cast
 from botapp.review.course import MOST
 from botapp.review.form import packed, read_fight, read_summary, to_bytes
-from botapp.review.kept import nameless
+from botapp.review.kept_fight import nameless
 from botapp.ui.review import texts
 
 

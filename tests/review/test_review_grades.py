@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kept_fights import fight
 
 from botapp.review.grades import LEAST, accuracy, grade_of
-from botapp.review.kept import summed_up
+from botapp.review.kept_fight import summed_up
 from botapp.review.progress import weeks
 
 MONDAY = dt.datetime(2026, 11, 23, 20, 0)

@@ -11,7 +11,7 @@ from ui_factories import feed, searched, snapshot, state
 
 from botapp.fight.actions import EndTurn
 from botapp.host.settings import Settings
-from botapp.review.kept import summed_up
+from botapp.review.kept_fight import summed_up
 from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskPossible, AskWhatIf
 from botapp.runtime.turns import END, WALK, Possible, WhatIf

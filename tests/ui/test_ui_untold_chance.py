@@ -14,7 +14,7 @@ from botapp.commands.replay import moment_line
 from botapp.host.settings import OverlaySettings
 from botapp.host.translation import Translator
 from botapp.review.course import OwnAction
-from botapp.review.kept import KeptFight, summed_up
+from botapp.review.kept_fight import KeptFight, summed_up
 from botapp.review.replaying import Replayed
 from botapp.ui import grading
 from botapp.ui.compact.window import advice

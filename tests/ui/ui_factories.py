@@ -21,7 +21,7 @@ from vision import profiles
 from vision.frame import Rect
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 from vision.window import WindowInfo
-from vision.window.titles import told
+from vision.window.titles import game_of
 
 WINDOW = WatchedWindow(77, "botapp arena", "python", Rect(100, 60, 1280, 720))
 LATTICE = Lattice((104.0, 40.0), 74.0, 37.0)
@@ -218,7 +218,7 @@ class FakeLook(QObject):
 
 def offer(handle: int, title: str, process: str = "game") -> WindowOffer:
     info = WindowInfo(handle, title, process, 1000, Rect(0, 0, 800, 600))
-    game = told(info, profiles.titles())
+    game = game_of(info, profiles.titles())
     return WindowOffer(info, game.client, game.character, game.game_class) if game else WindowOffer(info)
 
 

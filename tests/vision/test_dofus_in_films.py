@@ -17,7 +17,7 @@ from vision.extract.dofus.cells import NOTHING
 from vision.extract.dofus.fighters import Living, Sides
 from vision.extract.dofus.hud import is_as_wide
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
-from vision.extract.dofus.player_place import Stay
+from vision.extract.dofus.player_place import PlayerAtRest
 from vision.extract.dofus.reader import FightBegun
 from vision.extract.dofus.rows import DofusTimelineReader
 from vision.extract.dofus.search import AGAIN, Search, Still
@@ -131,7 +131,7 @@ def test_a_fight_that_had_begun_goes_on_until_places_are_chosen_or_its_fighters_
 
 def stayed(*steps):
     """Where the player is taken to stand: frames of whether it is seen, AP, MP, whether its cell is empty."""
-    stay, answers = Stay(), []
+    stay, answers = PlayerAtRest(), []
     for is_seen, ap, mp, is_empty in steps:
         sides = Sides(FighterSeen(PLACE.centre(200), 200, "own", confidence=0.9) if is_seen else None)
         empty = NO_CELLS.copy()

@@ -12,7 +12,7 @@ from vision.extract.dofus import fighters, reach
 from vision.extract.dofus.cells import CellsSeen, is_placement, is_scattered
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen
-from vision.extract.dofus.player_place import AmongOwn, Unseen, by_reach, unseen_player
+from vision.extract.dofus.player_place import AmongOwn, PlayerOutOfSight, by_reach, unseen_player
 from vision.extract.dofus.scored import Ring
 from vision.synthetic.scoring import read as look
 from vision.synthetic.screen import draw
@@ -196,13 +196,13 @@ def test_the_cells_lit_about_a_player_out_of_sight_tell_it_after_two_frames():
     seen = CellsSeen(kinds, 1.0, {"reachable": frozenset(np.flatnonzero(around(300, 3)).tolist())})
     place = Lattice((100.0, 50.0), 70.0, 35.0)
     board = DofusBoardSeen(Seen(place, 0.9), (), Sides(), 0.9, seen, True, empty)
-    unseen = Unseen()
+    unseen = PlayerOutOfSight()
     assert unseen.follow(Sides(), 3, board).player is None
     player = unseen.follow(Sides(), 3, board).player
     assert player is not None and (player.cell, player.px) == (300, place.centre(300))
     assert unseen_player(Sides(), 3, seen, ALL, NONE) is None  # its floor is in sight
     assert [unseen_player(Sides(), mp, seen, empty, NONE) for mp in (None, 0, 2, 4)] == [None] * 4
-    assert Unseen().follow(Sides(), 3, replace(board, numbered=False)).player is None
+    assert PlayerOutOfSight().follow(Sides(), 3, replace(board, numbered=False)).player is None
 
 
 def test_a_way_over_cells_that_were_not_read_counts_for_each_fighter():

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from vision.window.desktop import system
 from vision.window.model import WindowInfo, WindowState, WindowSystem
-from vision.window.titles import GameWindow, character_in, fits, is_other_program, told
+from vision.window.titles import GameWindow, character_in, fits, game_of, is_other_program
 
 ARENA_TITLE = "botapp arena"
 _OWN_TITLE = "botapp"
@@ -86,7 +86,7 @@ def games(
     Raises:
         UnsupportedSession: this desktop session cannot be watched.
     """
-    windows_known = (told(info, clients) for info in list_windows(exclude_pids, windows))
+    windows_known = (game_of(info, clients) for info in list_windows(exclude_pids, windows))
     return tuple(game for game in windows_known if game is not None)
 
 

@@ -85,7 +85,7 @@ def fits(title: str, patterns: Collection[str]) -> bool:
     return _match(title, patterns) is not None
 
 
-def told(info: WindowInfo, clients: Mapping[str, Collection[str]]) -> GameWindow | None:
+def game_of(info: WindowInfo, clients: Mapping[str, Collection[str]]) -> GameWindow | None:
     """Returns what a window's title tells, None where it is none of a game's, or another program's."""
     if is_other_program(info.process):
         return None

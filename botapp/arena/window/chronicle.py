@@ -101,25 +101,25 @@ def words_of(before: FightState, action: Action, after: FightState, language: st
         return []
     tongue = _language(language)
 
-    def told(kind: FactKind, fighter: Fighter, what: str = "", amount: int = 0) -> Words:
+    def worded(kind: FactKind, fighter: Fighter, what: str = "", amount: int = 0) -> Words:
         name = kind_name(fighter, language)
         return (*_stamp(now), *phrase(kind, name, what, amount, language=tongue))
 
     caster = before.actor
     spell = next(spell for spell in caster.spells if spell.key == action.spell)
-    lines = [told(FactKind.CAST, caster, spell_name(spell, language))]
+    lines = [worded(FactKind.CAST, caster, spell_name(spell, language))]
     for old in before.fighters:
         new = after.fighter(old.id)
         if new.hp != old.hp:
-            lines.append(told(FactKind.HP, old, amount=new.hp - old.hp))
+            lines.append(worded(FactKind.HP, old, amount=new.hp - old.hp))
         if old.id != caster.id and after.actor.id == caster.id:
             taken = ((FactKind.AP, new.ap - old.ap), (FactKind.MP, new.mp - old.mp))
-            lines += [told(kind, old, amount=amount) for kind, amount in taken if amount < 0]
+            lines += [worded(kind, old, amount=amount) for kind, amount in taken if amount < 0]
         if old.alive and not new.alive:
-            lines.append(told(FactKind.DIES, old))
+            lines.append(worded(FactKind.DIES, old))
     known = {fighter.id for fighter in before.fighters}
     lines += [
-        told(FactKind.SUMMONS, caster, kind_name(new, language))
+        worded(FactKind.SUMMONS, caster, kind_name(new, language))
         for new in after.fighters
         if new.id not in known
     ]

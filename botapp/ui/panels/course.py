@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView
 from botapp.advisor.grounds import may_tell_chance
 from botapp.review.account import END_CHANCE, Result, account
 from botapp.review.course import OwnAction, played
-from botapp.review.kept import KeptFight
+from botapp.review.kept_fight import KeptFight
 from botapp.runtime.messages import Snapshot
 from botapp.ui import grading, theme, words
 from botapp.ui.grading import ACCURACY, FAULTS

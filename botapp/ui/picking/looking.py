@@ -20,7 +20,7 @@ from botapp.ui.translation import tr
 from vision import profiles
 from vision.capture import Capture, CaptureError, open_capture
 from vision.window import UnsupportedSession, WindowInfo, WindowSystem, connect, list_windows
-from vision.window.titles import told
+from vision.window.titles import game_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def offers(windows: WindowSystem | None = None) -> tuple[WindowOffer, ...]:
     clients = profiles.titles()
     windows_offered = []
     for info in list_windows(windows=windows):
-        game = told(info, clients)
+        game = game_of(info, clients)
         if game is None:
             windows_offered.append(WindowOffer(info))
         else:

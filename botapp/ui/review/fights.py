@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from botapp.host.settings import Settings
-from botapp.review.kept import Summary
+from botapp.review.kept_fight import Summary
 from botapp.review.shelf import FightShelf, ShelvedFight
 from botapp.ui import grading, theme, words
 from botapp.ui.names import kind_named, named

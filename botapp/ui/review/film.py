@@ -14,7 +14,7 @@ from botapp.advisor.grounds import may_tell_chance
 from botapp.host.files import write_whole
 from botapp.host.message import say
 from botapp.review.course import OwnAction
-from botapp.review.kept import KeptFight
+from botapp.review.kept_fight import KeptFight
 from botapp.ui import theme
 from botapp.ui.review import texts
 from botapp.ui.widgets.board import BoardView

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from botapp.review.course import OwnAction
 from botapp.review.grades import grade_of
-from botapp.review.kept import KeptFight
+from botapp.review.kept_fight import KeptFight
 from botapp.runtime.messages import AskPossible, AskWhatIf
 from botapp.runtime.turns import END, WALK, Possible, TurnLine, WhatIf, is_asked
 from botapp.ui import grading, theme, words

@@ -19,7 +19,7 @@ from botapp.host.files import write_whole
 from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.review.form import SUFFIX, read_fight, to_bytes
-from botapp.review.kept import KeptFight, nameless
+from botapp.review.kept_fight import KeptFight, nameless
 from botapp.review.shelf import FightShelf
 from botapp.ui import positions, theme
 from botapp.ui.review import film, texts

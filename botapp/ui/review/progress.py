@@ -6,7 +6,7 @@ from PySide6.QtCore import QDate, QLocale, QSignalBlocker, Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from botapp.host.clients import CLIENTS
-from botapp.review.kept import Summary
+from botapp.review.kept_fight import Summary
 from botapp.review.progress import Week, weeks
 from botapp.ui import grading, theme, words
 from botapp.ui.panels.course import shares_axis

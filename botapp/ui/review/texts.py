@@ -8,7 +8,7 @@ from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.sureness import WORDS
 from botapp.fight.actions import Move
 from botapp.review.course import UNKNOWN_CELL, OwnAction, played
-from botapp.review.kept import Summary
+from botapp.review.kept_fight import Summary
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import grading, words
 from botapp.ui.names import named

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QPointF, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QSlider, QWidget
 
 from botapp.review.course import OwnAction, departures
-from botapp.review.kept import KeptFight
+from botapp.review.kept_fight import KeptFight
 from botapp.ui import grading, theme
 from botapp.ui.panels.course import course_lines, departure_row, shares_axis
 from botapp.ui.review import texts

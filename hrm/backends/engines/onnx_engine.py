@@ -24,7 +24,7 @@ from hrm.backends.errors import (
 from hrm.backends.kernels.int8 import quantisable
 from hrm.backends.levels import plan_onnx
 from hrm.backends.memory.estimate import estimate, megabytes
-from hrm.backends.onnx.kept import kept_export
+from hrm.backends.onnx.stored import stored_export
 from hrm.backends.placement import Level
 from hrm.interpreter import this_python
 from hrm.message import say
@@ -182,7 +182,7 @@ class OnnxEngine:
     def _open(self, given: list[Tensor]) -> onnxruntime.InferenceSession:
         """Exports the step for inputs of these shapes, and compares its first answer with torch's."""
         examples: list[Tensor | None] = [value.clone() for value in given]
-        model = kept_export(
+        model = stored_export(
             self._exported,
             examples,
             int8=self.precision == "int8",

@@ -2,7 +2,7 @@
 
 from vision.extract.dofus.fighters import Living, Sides, without_player
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
-from vision.extract.dofus.player_place import AmongOwn, Stay, Unseen, by_reach
+from vision.extract.dofus.player_place import AmongOwn, PlayerAtRest, PlayerOutOfSight, by_reach
 from vision.profiles.board import ScreenRules
 from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
@@ -20,12 +20,12 @@ class PlayerOverTime:
         self._marked = rules.border.marks_player
         timeline = profile.hud.timeline if profile.hud is not None else None
         self.has_timeline = timeline is not None and not isinstance(timeline, BarredRule)
-        self._unseen = Unseen()
+        self._out_of_sight = PlayerOutOfSight()
         self.forget()
 
     def forget(self) -> None:
         """Forgets where the player stood and how many fighters its side had, as for another fight."""
-        self._among, self._stay, self._living = AmongOwn(), Stay(), Living()
+        self._among, self._at_rest, self._living = AmongOwn(), PlayerAtRest(), Living()
         self._own_shown = 0
 
     def follow(self, board: DofusBoardSeen, hud: HudSeen, mine: bool, placing: bool = False) -> Sides:
@@ -37,8 +37,8 @@ class PlayerOverTime:
         """
         sides = self._among.follow(self.identify(board, hud), self._own_shown, placing)
         if mine and len(hud.row.own) > len(sides.own):  # one of them is not seen on the board
-            sides = self._unseen.follow(sides, hud.mp.value, board)
-        return self._stay.follow(sides, hud, board)
+            sides = self._out_of_sight.follow(sides, hud.mp.value, board)
+        return self._at_rest.follow(sides, hud, board)
 
     def count(self, hud: HudSeen, board: DofusBoardSeen | None, sides: Sides) -> Seen[int]:
         """Returns how many fighters live, by the timeline and by what may lie over it."""

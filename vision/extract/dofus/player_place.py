@@ -169,7 +169,7 @@ class AmongOwn:
         self._last = None
 
 
-class Stay:
+class PlayerAtRest:
     """Remembers where the player stands while a body or a window hides it.
 
     It has not moved as long as AP and MP are what they were, in each frame, and its cell is not seen empty.
@@ -205,7 +205,7 @@ class Stay:
         self._last = None
 
 
-class Unseen:
+class PlayerOutOfSight:
     """Finds a player out of sight by the cells lit about it in its own turn, once two frames say the same."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """What a log in words is worth: the state with it against the state without, from the same pictures.
 
-`python -m botapp.bench.told --minutes 10` films fights of the practice arena whose log is written in words.
+`python -m botapp.bench.log_gain --minutes 10` films fights of the arena whose log is written in words.
 Two trackers see the same pictures: one reads the log off them, the other has to infer. In each turn of the
 player's, once a state stands, it is held against the true one. The player's side is played by the simple
 player, so that both see the same fight.
@@ -60,7 +60,7 @@ class Figures:
 class Course:
     """The figures of all fights: with the log, without it, and what became of the log's lines."""
 
-    told: Figures = field(default_factory=Figures)
+    with_log: Figures = field(default_factory=Figures)
     silent: Figures = field(default_factory=Figures)
     better: int = 0
     worse: int = 0
@@ -112,7 +112,7 @@ def watch(film: "Film", course: Course, seed: int) -> None:
 
 
 def _judge(course: Course, informed: FightState | None, silent: FightState | None, true: FightState) -> None:
-    with_log, without = course.told.judge(informed, true), course.silent.judge(silent, true)
+    with_log, without = course.with_log.judge(informed, true), course.silent.judge(silent, true)
     course.better += len(with_log) < len(without)
     course.worse += len(with_log) > len(without)
 
@@ -180,7 +180,7 @@ def summed(course: Course) -> dict[str, Any]:
 
     return {
         "minutes": round(course.film_s / 60, 2),
-        "with the log": one(course.told),
+        "with the log": one(course.with_log),
         "without": one(course.silent),
         "better with it": course.better,
         "worse with it": course.worse,

@@ -30,7 +30,7 @@ _OURS = "hrm.backends.onnx."
 _PLAIN = (bool, int, float, str, Config)
 
 
-def kept_export(
+def stored_export(
     step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = False, int4: int = 0
 ) -> bytes:
     """Returns what `hrm.backends.onnx.export.export` does, from the cache folder where it is there.

@@ -135,7 +135,7 @@ def nameless(fight: KeptFight) -> KeptFight:
 
 
 def _nameless(moment: OwnAction, known: Mapping[str, Called]) -> OwnAction:
-    def told(expected: Sequence[Expectation]) -> tuple[Expectation, ...]:
+    def renamed(expected: Sequence[Expectation]) -> tuple[Expectation, ...]:
         return tuple(
             replace(expectation, name=known.get(expectation.name, SOMEONE).name) for expectation in expected
         )
@@ -145,7 +145,7 @@ def _nameless(moment: OwnAction, known: Mapping[str, Called]) -> OwnAction:
         replace(
             line,
             choice=replace(line.choice, label=""),
-            steps=tuple(replace(step, expected=told(step.expected)) for step in line.steps),
+            steps=tuple(replace(step, expected=renamed(step.expected)) for step in line.steps),
         )
         for line in moment.lines
     )
