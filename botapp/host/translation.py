@@ -82,7 +82,7 @@ class Translator:
         """
         if is_message(text):
             return self(text.template, **text.values)
-        form = self._form(text, values) if PLURAL in values else self._found(text)
+        form = self._form(text, values) if PLURAL in values else self._translated(text)
         if not values:
             return form
         parts = _parts(form)
@@ -118,7 +118,7 @@ class Translator:
             return text if count == 1 else str(plural)
         return self.typography.spaced(self._catalogue.ngettext(text, str(plural), int(abs(count))))
 
-    def _found(self, text: str) -> str:
+    def _translated(self, text: str) -> str:
         if not text:  # gettext keeps the catalogue's own header there
             return ""
         if text not in self._known:
