@@ -36,14 +36,13 @@ _NARROW = (0.72, 1.06)  # A portrait's width over its height: the profile's bar 
 _TALL = 1.15
 """A portrait's height in widths, where scenery of its ground's colour goes on above it."""
 _GROWN = 1.08  # By the median portrait; a tenth more or less, and of nine pictures one is read otherwise
-_PITCH, _PITCH_SLACK = 1.354, 0.1
-"""How far apart cards are, in widths of a portrait (with a tenth less nine of 100 pictures are others, with a
-tenth more two), and how far off that a measured distance may be, as a share (0 to 0.3 are alike)."""
+_PITCH = 1.354
+"""How far apart cards are, in widths of a portrait: with a tenth less nine of 100 pictures are others, with a
+tenth more two."""
 _WIDER = (0.96, 1.04, 0.92, 1.08)
 """Distances to the only other card, in usual ones, where its life is too low for its bar to be found."""
-_RAISED, _OFF_FRAME = 0.23, 0.15
-"""How much higher who plays stands, in sizes of a card (a tenth off, two of 100 pictures are read otherwise),
-and how far to its sides the middle of its frame is looked for, in widths (0 to 0.3 are alike)."""
+_RAISED = 0.23
+"""How much higher who plays stands, in sizes of a card; a tenth off, two of 100 pictures are others."""
 _FAR = 8
 """How many places away who plays is searched where no distance is measured."""
 _WHITE = 170  # The least channel of a bar's white edge; 128 to 187 are alike
@@ -190,24 +189,15 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
             for x in (box.x + step * pitch * box.width, box.x - step * pitch * box.width):
                 place = box._replace(x=round(x), y=raised)
                 if place.x >= 0 and raised >= 0 and _is_framed(bgr, place, rule):
-                    return _centred(bgr, place, rule)
+                    return place
     return None
-
-
-def _centred(bgr: Picture, place: Rect, rule: FramedRule) -> Rect:
-    """Returns a framed portrait's box moved to the middle of where it looks framed, to a pixel or two."""
-    far = round(_OFF_FRAME * place.width)
-    tried = (place._replace(x=place.x + off) for off in range(-far, far + 1))
-    framed = [box for box in tried if box.x >= 0 and _is_framed(bgr, box, rule)]
-    return framed[len(framed) // 2]
 
 
 def _apart(boxes: list[Rect]) -> float:
     """Returns the pitch of cards in widths of a portrait, measured between them if there are several."""
     apart = [(right.x - left.x) / left.width for left, right in pairwise(boxes)]
     steps = [away / max(1, round(away / _PITCH)) for away in apart]
-    near = [step for step in steps if abs(step / _PITCH - 1) <= _PITCH_SLACK]
-    return float(np.median(near)) if near else _PITCH
+    return float(np.median(steps)) if steps else _PITCH
 
 
 def _is_beside(box: Rect, first: Rect) -> bool:

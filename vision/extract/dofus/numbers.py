@@ -70,7 +70,6 @@ _BRIGHTEST = 85  # Percentile of a row that is its ink: with 77 or 93 three of 9
 _LINE_OFF, _LINE_STEPS = 0.2, 8
 """How far from its place the line is looked for, in digit heights, and in how many steps: with a tenth or a
 step more or less two to four of 98 pictures are read otherwise, with 0.5 59."""
-_SMALL = 6.0  # Pixels of a digit's height; 0 to 9 read 98 pictures alike
 _STRETCHED, _STRETCH = 8.0, 0.8
 """Figures less high than this, in pixels, are read once more drawn out in width, which opens what blurs
 together inside a 6: at 0.8 four of five readings of a 6 of five pixels are right, at 1 two are and weakly."""
@@ -155,13 +154,11 @@ def _likely(readings: list[Seen[int]]) -> list[Seen[int]]:
 
 
 def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> float:
-    """Returns the middle row of the text line around a place; the place itself for small text.
+    """Returns the middle row of the text line around a place.
 
     The line is where a band as high as a digit has the largest contrast in ink to the rows above and below
     it.
     """
-    if cap < _SMALL:
-        return y
     half = rule.digits * _DIGIT * cap / 2
     left = max(0, round(x - (half if rule.centred else cap / 2)))
     part = ink[:, left : max(left + 1, round(x + (half if rule.centred else 2 * half)))]

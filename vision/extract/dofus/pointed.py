@@ -21,10 +21,10 @@ from vision.view import CardSeen, Seen, Team
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
-_FILL, _BASE, _TIP = (0.42, 0.68), 0.85, 0.4
+_FILL, _BASE, _TIP = (0.42, 0.68), 0.8, 0.75
 """How much of its box a pointer fills (half is a triangle's), its base of the last rows and its tip of the
 first one: 0.21 to 0.46, 0.61 to 1, 0.42 to 1 and 0.2 to 0.6 read 100 pictures alike."""
-_SMALL, _FILL_SMALL, _BASE_SMALL, _TIP_SMALL = 17, 0.88, 0.8, 0.75
+_SMALL, _FILL_SMALL = 17, 0.88
 """Below so many pixels of width compression smears a pointer's tip and sides: a card has to be above it."""
 
 _MOSTLY = 0.6  # Of a bar that is red, of a portrait's edge that is ground; 0.15 to 0.96 are alike
@@ -237,8 +237,7 @@ def pointers_in(tones: Picture, tone: Tone) -> Iterator[Rect]:
     for index in np.flatnonzero(good).tolist():
         x, y, across, down = (int(value) for value in shapes.stats[index, :4])
         patch = shapes.patch(index)
-        base, tip = (_BASE_SMALL, _TIP_SMALL) if small[index] else (_BASE, _TIP)
-        if patch[-max(2, down // 3) :].mean(axis=1).max() >= base and patch[0].mean() < tip:
+        if patch[-max(2, down // 3) :].mean(axis=1).max() >= _BASE and patch[0].mean() < _TIP:
             yield Rect(x, y, across, down)
 
 
