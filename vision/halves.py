@@ -25,7 +25,6 @@ def halves(model: bytes, at: str) -> tuple[bytes, bytes]:
     """Returns the models before and after a value of floats: its name is the first one's output.
 
     Args:
-        model: an ONNX file.
         at: the value's name; it is all that passes from the first half to the second, as `at` too.
 
     Raises:

@@ -100,7 +100,6 @@ def drawn(bgr: Picture, read: Sequence[ReadField]) -> Picture:
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
-        read: the fields, as `fields` lists them.
     """
     picture = np.ascontiguousarray(bgr[..., :3]).copy()
     size = max(0.4, picture.shape[0] / 1600)

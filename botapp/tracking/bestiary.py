@@ -74,7 +74,6 @@ class Bestiary:
     """Finds what is known of a kind.
 
     Args:
-        entries: what is known of each kind.
         others: asked for a kind that is not among them, and a level to be near to.
     """
 

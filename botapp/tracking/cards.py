@@ -71,7 +71,6 @@ class Figures:
         """Takes in a picture; returns which fighter has walked, None if none has or it is unsure.
 
         Args:
-            cells: where enemies stand.
             alive: how many there are by the timeline.
             turn: the number of the turn, counted up with each fighter's turn.
         """

@@ -20,11 +20,7 @@ _DOUBT_NS = 1_500_000_000
 
 
 class Continuity:
-    """Holds one view against the memory of those before it.
-
-    Args:
-        cell: where the player stands.
-    """
+    """Holds one view against the memory of those before it."""
 
     def __init__(self, view: FightView, spellbook: Spellbook, memory: Memory, cell: int) -> None:
         self.view, self.spellbook, self.memory, self.cell = view, spellbook, memory, cell

@@ -37,7 +37,6 @@ class FightLog:
         """Returns the log after a view.
 
         Args:
-            scenes: those of before, and the view's.
             standing: (id, cell) of those who stand where they stood a frame before.
             recalls: whether this round is gone over from its beginning.
         """

@@ -32,7 +32,6 @@ class FighterBuilder:
     Args:
         view: what was read; the player's cell and HP are among it.
         spellbook: the player's own sheet, slots in the order of the spell bar.
-        bestiary: what is known of fighters by their looks.
     """
 
     def __init__(

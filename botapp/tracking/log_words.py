@@ -141,11 +141,7 @@ def _folded(letter: str) -> str:
 
 
 def fact_of(text: str) -> Fact | None:
-    """Returns what a line says, None where it is none of a fight's log: chat, loot, a hint.
-
-    Args:
-        text: the line without its time.
-    """
+    """Returns what a line says, None where it is none of a fight's log: chat, loot, a hint."""
     plain = folded(text)
     for kind, form in _forms():
         match = form.match(plain)

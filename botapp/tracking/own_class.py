@@ -60,7 +60,6 @@ class OwnClass:
         imported game is taken at the level that the screen tells, see `levels`.
 
         Args:
-            names: the player's names for icons.
             level: the one written on the screen, None where it was not read.
             who: the player's character, "" where it is not known.
 

@@ -40,7 +40,6 @@ class LifeBar:
         pictures.
 
         Args:
-            view: that of `after`.
             most: the maximum, 0 where it is not known.
         """
         share = view.hp_share

@@ -52,7 +52,6 @@ class OwnTurn:
         """Returns the turn after a view.
 
         Args:
-            number: the round.
             player: the player's fighter as it is believed, None before the first picture.
             hurt: id of the fighter whose HP have changed, -1 for one that is gone, None for nobody.
         """

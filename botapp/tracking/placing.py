@@ -52,7 +52,6 @@ def choosing(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: 
 
     Args:
         view: what was read; the player's cell and HP are among it.
-        bestiary: what is known of fighters by their looks.
         memory: of the frames before; only the board is taken from it.
 
     Returns:

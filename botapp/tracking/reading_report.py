@@ -29,7 +29,6 @@ def save(path: Path, pixels: npt.NDArray[np.uint8], view: FightView, client: str
     """Writes a report.
 
     Args:
-        path: where, a zip file.
         pixels: the picture, BGR or BGRA, uint8, shape (height, width, 3 or 4).
 
     Raises:

@@ -65,8 +65,6 @@ class Settling:
 
         Args:
             view: what was read, names put in.
-            situation: what was made of it.
-            before: the situation of the frame before.
         """
         self._place = placed(self._place, view)
         if self._walking(view, situation):

@@ -76,7 +76,6 @@ def build(
 
     Args:
         spellbook: the player's own sheet, slots in the order of the spell bar.
-        bestiary: what is known of fighters by their looks.
         previous: the situation of the frame before, None at the start.
     """
     memory = previous.memory if previous is not None else Memory()

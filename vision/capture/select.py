@@ -163,7 +163,6 @@ def open_capture(
     """Starts watching a window; the backend is chosen at the first `grab`.
 
     Args:
-        handle: the window, as `vision.window.choose` gives it.
         ignore_pids: the app's processes, whose windows (the overlay) do not count as covering the game.
 
     Raises:

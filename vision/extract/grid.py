@@ -37,7 +37,6 @@ def diamond(steps: int, reach: float) -> Points:
     """Returns a grid of points inside a cell, (across, down) in cell widths and heights, shape (steps**2, 2).
 
     Args:
-        steps: points along each side.
         reach: the extent of the grid, 1 for the whole cell.
     """
     along = (np.arange(steps) - (steps - 1) / 2) / max(1, steps - 1) * reach

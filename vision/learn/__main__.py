@@ -35,9 +35,6 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float, start
     Both folders may still be growing. What is written every few seconds is whole and calibrated.
 
     Args:
-        folder: where screens are drawn.
-        out: where the files go.
-        size: of the network.
         number: of the GPU; where there is none, 0 is the processor, and others do nothing.
         minutes: how long, all in all.
         start: a network to go on with, OUT/rings-SIZE.pt of an earlier run or the file of one to run.

@@ -36,7 +36,6 @@ class Tally:
         """Adds a screen.
 
         Args:
-            known: the side of the fighter on each cell.
             near: cells on which a fighter is neither right nor wrong.
         """
         for cell, side in known.items():

@@ -164,7 +164,6 @@ def write(
 
     Args:
         work: folder, first seed and count of screens of each file.
-        jobs: how many processes draw.
         end: when to stop, on the clock of `time.time()`; files begun are written with what they have then.
         also: drawings of clients that do not come with the app, see `vision.synthetic.clients.add`.
     """

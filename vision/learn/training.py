@@ -87,9 +87,6 @@ def train(
 
     Args:
         size: of the network, see `vision.learn.SCORED`.
-        drawn: what to train on.
-        seconds: how long.
-        device: where.
         keep: is given a folded copy of the network and the number of steps, every eighth of the time or less
             often and at the end, so that a run that is cut short leaves a network.
         batch: canvases a step.

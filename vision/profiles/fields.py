@@ -48,9 +48,6 @@ def parse(adapter: TypeAdapter[T], text: str, file: str, remedy: Message) -> T:
     """Reads records from TOML text.
 
     Args:
-        adapter: of the records.
-        text: the file's text.
-        file: its name in messages.
         remedy: what a person can do about a wrong file, a sentence.
 
     Raises:

@@ -82,7 +82,6 @@ def to_text(
     """Returns curves as the text of their file.
 
     Args:
-        measured: how they were measured.
         before: the text of a file whose other curves are kept.
     """
     stored = json.loads(before) if before else {"about": [], "clients": {}}

@@ -50,7 +50,6 @@ def look(manner: str, scale: float, dice: np.random.Generator, font: str | None 
     """Returns a look in the manner of a client ("unity", "two", "retro") at a size, colours a little off.
 
     Args:
-        manner: whose.
         scale: 1 for a window of 1080 rows.
         font: one of `fonts`; a drawn one if left out.
     """

@@ -41,7 +41,6 @@ def moments(
 
     Args:
         client: a key of `vision.synthetic.clients.CLIENTS`.
-        count: how many moments.
         size: width and height of the picture, in pixels; Retro keeps its shape between black borders.
     """
     width, height = size
@@ -86,7 +85,6 @@ def frames(
 
     Args:
         drawn: the moments, repeated in order.
-        count: how many frames.
         hold: how many frames a moment lasts.
     """
     for index in range(count):

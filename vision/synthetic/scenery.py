@@ -67,9 +67,7 @@ def furnish(dice: Dice, canvas: Drawing, palette: Scenery, unit: float, crowd: i
     """Scatters objects: trees, rocks, water, paths, houses, banners, flowers.
 
     Args:
-        palette: the place's colours.
         unit: a cell's width in pixels.
-        crowd: how many things.
     """
     kinds = (tree, tree, rock, rock, _pond, _flowers, _house, _banner, _path, _barrel)
     spots = sorted(

@@ -59,11 +59,7 @@ class KnownWords:
         self._count = 0
 
     def begin(self, ink: Ink, words: list[Word]) -> tuple[list[TextSeen], int]:
-        """Returns the texts of the known words that a row begins with, and how many of its words they take.
-
-        Args:
-            words: all of its words.
-        """
+        """Returns the texts of known words that a row begins with, and how many of its words they take."""
         texts: list[TextSeen] = []
         place = 0
         while place < len(words):

@@ -52,7 +52,6 @@ def find_panels(pixels: Picture, within: Rect) -> list[Rect]:
 
     Args:
         pixels: BGR or BGRA, uint8, shape (height, width, 3 or 4).
-        within: where to look.
     """
     if within.height > _TALL:
         half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)

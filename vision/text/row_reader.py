@@ -26,7 +26,6 @@ class RowReader:
         Args:
             engine: recognises what is not known.
             panel: BGR or BGRA.
-            row: where it lies in the panel.
             ink: how strong its ink is, from the panel's left edge on.
         """
         words = words_of(ink, left_of(row))

@@ -92,7 +92,6 @@ class FighterReader:
 
         Args:
             pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
-            lattice: where the board lies.
         """
         scale = self._scale(lattice)
         bars = self._find_bars(pixels, scale, area)

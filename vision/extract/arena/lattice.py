@@ -24,7 +24,6 @@ def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> tuple[Lattic
     Args:
         packed: the frame, packed as 0xAARRGGBB, shape (height, width).
         palette: the board's palette; only edges between two floor tiles are measured.
-        prior: where the profile expects the board.
     """
     rising, falling = (_offsets(packed, palette, prior, side) for side in (1, -1))
     if min(len(rising), len(falling)) < _MIN_EDGES:

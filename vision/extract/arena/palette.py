@@ -27,7 +27,6 @@ class ColourTable:
         """Builds the table.
 
         Args:
-            colours: the colours of each meaning.
             tolerance: the largest distance (Euclidean, 0..441) from a colour to one of its meaning.
         """
         self.names = tuple(colours)
@@ -62,8 +61,6 @@ def majority(
 
     Args:
         palette: its first `kinds` meanings are the kinds.
-        kinds: how many kinds there are.
-        meaning: what each pixel means.
         least: how many pixels the kind must have.
         rival: the share of them that another kind may have at most.
     """

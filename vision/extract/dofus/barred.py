@@ -64,7 +64,6 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
 
     Args:
         bgr: the strip that holds the cards, uint8, shape (height, width, 3).
-        rule: the cards' rules.
         anchor: the HUD's anchor, in pixels of the strip.
     """
     unit, bottom = anchor.unit, anchor.y + rule.bottom * anchor.unit
@@ -149,7 +148,6 @@ def _row(
 
     Args:
         bgr, tones: the strip that holds the cards, in BGR and in HSV.
-        rule: the cards' rules.
         anchor: the HUD's anchor, in pixels of the strip.
         ends: the columns in which life bars may end, and their sides; the scenery has some beside the cards.
         last: one of them.

@@ -71,7 +71,6 @@ class _Standing:
         """Takes in a frame.
 
         Args:
-            rings: the fighters' rings.
             shown: how many fighters of each side the timeline shows, 0 where it is not found.
         """
         counts = Counter(ring.team for ring in rings)
@@ -91,12 +90,6 @@ class DofusBoardReader:
         """Prepares what does not change between frames.
 
         `explains` is whether the network's scores are wanted of every picture, for a person to look at.
-
-        Args:
-            profile: whose board it is.
-            rules: its form and colours.
-            calibrations: the board's accepted places.
-            ui: the name of the interface's layout.
         """
         self._profile = profile
         self._rules = rules
@@ -141,7 +134,6 @@ class DofusBoardReader:
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
-            client: the client area in it.
             row: the timeline's cards, whose frames and bars are no borders, nor is their panel the board.
             calm: whether the HUD shows that there is no fight: then a board is looked for again once more of
                 the picture has changed than people do.

@@ -73,7 +73,6 @@ def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor, before: Sequence[R
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
-        rule: the timeline's rules.
         anchor: the HUD's anchor in that part.
         before: where cards were before; they tell where a row of fighters with almost no life may be.
     """
@@ -136,8 +135,6 @@ def _walk(
     """Returns the cards of a row, the current one's portrait being at a place, in no order.
 
     Args:
-        bgr: the picture.
-        rule: the cards' rules.
         first: the portrait of the current card. Its foot is hidden where the time left is drawn over it, and
             the right edge of others where its frame touches them: so several places are tried.
         low: other portraits in its row.
@@ -243,8 +240,6 @@ def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> C
     """Returns the card at a place of the row, None where there is none.
 
     Args:
-        bgr: the picture.
-        rule: the cards' rules.
         box: its portrait's left, width and height.
         tops: where its portrait begins, if it is the current card and if it is not.
     """

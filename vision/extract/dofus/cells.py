@@ -84,8 +84,6 @@ class CellReader:
         """Prepares the sample points.
 
         Args:
-            rules: the client's highlights.
-            lattice: where the cells lie.
             area: the part of the frame that shows the board.
             size: the frame's height and width.
         """
@@ -247,7 +245,6 @@ def is_walk(reachable: Collection[int], between: Collection[int]) -> bool:
     Tiles of a meadow that are a little greener than the others lie apart.
 
     Args:
-        reachable: the cells.
         between: cells that a walk begins at or that are lit otherwise: fighters' and tackled ones.
     """
     if len(reachable) < _FEW_REACHED:

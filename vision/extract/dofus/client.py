@@ -80,7 +80,6 @@ def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: b
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
-        profile: whose client it is.
         windowed: whether a window in the picture may be the client's; else it is one of the game's own.
         footed: whether a strip at the bottom may be a taskbar; else it is a panel of the game's.
     """

@@ -18,7 +18,6 @@ def cell_scores(sides: Sides, board: DofusBoardSeen) -> Mapping[int, CellScore] 
 
     Args:
         sides: the fighters that are shown; those that may be the player are not.
-        board: the board that it was read from.
     """
     place, scores = board.lattice.value, board.scores
     if place is None or scores is None:

@@ -74,8 +74,6 @@ class Living:
         """Takes in a picture; returns how many fighters the timeline would show without what lies over it.
 
         Args:
-            cards: how many living ones it shows.
-            others: the fighters seen but the player.
             empty: cells that show their floor, shape (560,).
             covered: cells under a window, shape (560,).
         """
@@ -104,9 +102,7 @@ def counted(rings: list[Ring], own: int, marked: bool) -> list[Ring]:
     marks count: the others may be discs, glows or marks on the ground.
 
     Args:
-        rings: what was found.
         own: how many of the player's side the timeline shows, 0 where it is not found.
-        marked: whether the client marks the player's fighter.
     """
     mine = sum(ring.team == "own" for ring in rings)
     if not marked or not own or mine <= own:
@@ -120,8 +116,6 @@ def assign_sides(
     """Returns the fighters that rings mark, by side.
 
     Args:
-        rings: what was found.
-        lattice: where the board's cells lie.
         marked: whether the client marks the player's fighter; else the only one of the own side is it.
         alone: whether the timeline shows no other fighter of the own side.
         another: whether there may be one more of it, so that the only one found need not be the player.

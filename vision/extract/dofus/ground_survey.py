@@ -66,7 +66,6 @@ class GroundSurvey:
         Args:
             area: the part of the frame that shows the board.
             size: the frame's height and width.
-            paints: the sets of highlights.
         """
         self._lattice, self._paints = lattice, paints
         self._network = Careful(GroundReader)
@@ -106,8 +105,6 @@ class GroundSurvey:
         """Takes in a frame; returns whether a survey has ended with it.
 
         Args:
-            seen: the cells' pixels in the frame.
-            covered: the cells under a window.
             states: what was painted on the cells in the last frame that was read; kept up to date.
             standing: the cells that fighters stand on.
             panel: a part of the frame that covers the board.
@@ -233,8 +230,6 @@ def merged(old: Ground, new: Ground, same: bool = False) -> Ground:
     another map may lie within that of this one, but has other colours.
 
     Args:
-        old: the ground as known before.
-        new: the ground as surveyed now.
         same: whether it is the same map for sure.
     """
     before, now = old.cells == CellKind.WALKABLE, new.cells == CellKind.WALKABLE

@@ -49,7 +49,6 @@ class GroundReader:
 
         Args:
             picture: BGR or BGRA, uint8, not looked at again after the first step.
-            lattice: where its cells lie.
         """
         value = canvas(picture, lattice)[None]
         for part, (taken, made) in zip(self._parts, pairwise(("in0", *_CUTS)), strict=False):

@@ -66,7 +66,6 @@ def find(frame: Picture, client: Rect, prior: Lattice) -> Generator[None, None, 
 
     Args:
         frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
-        prior: where it is expected.
     """
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
     grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)

@@ -83,8 +83,6 @@ def window(bgr: Picture, anchor: HudAnchor, rule: FieldRule) -> Rect | None:
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
-        anchor: where its anchor is in the picture.
-        rule: where it stands and how it is written.
     """
     cap = rule.cap * anchor.unit
     x, y = _middle(anchor, rule)
@@ -101,9 +99,7 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     """Reads a number.
 
     Args:
-        patch: the pixels of its window.
         anchor: where its anchor is, in pixels of the patch.
-        rule: where it stands and how it is written.
     """
     ink = ink_of(patch, rule.writing)
     number = _read(ink, anchor, rule)

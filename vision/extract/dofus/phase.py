@@ -50,11 +50,7 @@ _BEGUN: frozenset[PhaseEvidence] = frozenset(
 
 
 def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
-    """Returns the phase.
-
-    Args:
-        evidence: confidences (0..1) of what was found.
-    """
+    """Returns the phase by confidences (0..1) of what was found."""
     scores = [
         start + sum(sure * _WEIGHTS[sign][index] for sign, sure in evidence.items())
         for index, start in enumerate(_PRIOR)

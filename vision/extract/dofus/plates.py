@@ -48,7 +48,6 @@ class PlateReader:
 
         Args:
             frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
-            lattice: where the board's cells lie.
             fighters: all fighters on the board; a plate that matches several is ignored.
         """
         plates = [self._plate(frame, lattice, fighter.px) for fighter in fighters]
@@ -101,8 +100,6 @@ def _boxes(dark: Picture, x: float, w: float, h: float) -> Iterator[tuple[Rect, 
     """Yields the dark regions of a plate's size around a column that do not touch the picture's edges.
 
     Args:
-        dark: which pixels are dark.
-        x: the column.
         w: a cell's width in pixels.
         h: a cell's height in pixels.
 

@@ -29,12 +29,7 @@ class PlayerOverTime:
         self._own_shown = 0
 
     def follow(self, board: DofusBoardSeen, hud: HudSeen, mine: bool, placing: bool = False) -> Sides:
-        """Returns the fighters by side, with the player where this and earlier frames tell it.
-
-        Args:
-            mine: whether it is the player's turn.
-            placing: whether places are being chosen.
-        """
+        """Returns the fighters by side, with the player where this and earlier frames tell it."""
         sides = self._among.follow(self.identify(board, hud), self._own_shown, placing)
         if mine and len(hud.row.own) > len(sides.own):  # one of them is not seen on the board
             sides = self._out_of_sight.follow(sides, hud.mp.value, board)

@@ -31,8 +31,6 @@ def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
     """Returns the sides with one candidate as the player: the one whose reach or spell range is highlighted.
 
     Args:
-        sides: the fighters found.
-        seen: the cells.
         own: how many of the player's side the timeline shows, 0 where it is not found; with fewer candidates
             the player may be one whose border is hidden, unless the reach fits no other cell.
     """
@@ -60,9 +58,7 @@ def unseen_player(
     """Returns the cell of a player out of sight by the cells that are lit about it, None where in doubt.
 
     Args:
-        sides: the fighters found.
         mp: the player's MP, None where they are not read.
-        seen: the cells.
         empty: cells that show their floor, shape (560,).
         covered: cells under a window, of which it is not known whether they are lit, shape (560,).
     """
@@ -145,7 +141,6 @@ class AmongOwn:
         """Takes in a frame of a fight; returns the sides, with the player where it is told.
 
         Args:
-            sides: the fighters found.
             own: how many of the player's side the timeline shows, 0 where that is not known.
             placing: whether places are being chosen, which all may change for each other's.
         """
@@ -216,9 +211,7 @@ class PlayerOutOfSight:
         """Takes in a frame of the player's turn; returns the sides, with the player where it is told.
 
         Args:
-            sides: the fighters found.
             mp: the player's MP, None where they are not read.
-            board: the board.
         """
         if sides.player is not None or not board.numbered or board.lattice.value is None:
             self._looked = self._cell = None

@@ -103,7 +103,6 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
-        rule: the timeline's rules.
     """
     tones = Tones(hsv(bgr))
     known: set[Rect] = set()
@@ -554,10 +553,6 @@ def _edge(box: Rect) -> slice:
 
 
 def _life(mask: Flags) -> Seen[float]:
-    """Returns the filled share of a bar; rows beside it, and its smeared edges, do not count.
-
-    Args:
-        mask: which of its pixels have its colour.
-    """
+    """Returns the filled share of a bar; rows beside it, and its smeared edges, do not count."""
     rows = mask.mean(axis=1)
     return life.filled(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _MOSTLY, mask.shape[1])

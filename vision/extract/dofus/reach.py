@@ -62,7 +62,6 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags = _NONE
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
         free: the walkable cells, shape (560,).
-        starts: the fighters' cells.
         unknown: cells that may be walkable, shape (560,); none if not given.
     """
     if np.count_nonzero(lit) < FEWEST:
@@ -80,7 +79,6 @@ def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
         free: the walkable cells, shape (560,).
-        starts: the fighters' cells.
         unknown: cells that may be walkable, shape (560,).
     """
     if np.count_nonzero(lit) < _MANY:
@@ -154,7 +152,6 @@ def hidden_owner(
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
         free: the walkable cells, shape (560,).
         unknown: cells that may be walkable, shape (560,).
-        standing: the cells of the fighters in sight.
         hidden: cells on which a fighter may stand unseen, shape (560,).
     """
     if np.count_nonzero(lit) < _MANY:
@@ -174,7 +171,6 @@ def hidden_caster(
     Args:
         lit: the cells highlighted as in range, in sight or not, or as the area aimed at, shape (560,).
         open_cells: the cells that a range is shown on, shape (560,).
-        standing: the cells of the fighters in sight.
         hidden: cells on which a fighter may stand unseen, shape (560,).
         whole: whether the whole range is in sight; the caster stands in the middle of it then.
     """
@@ -210,7 +206,6 @@ def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
     Args:
         lit: the cells highlighted as in range, in sight or not, or as the area aimed at, shape (560,).
         open_cells: the cells that a range is shown on, shape (560,).
-        starts: the fighters' cells.
     """
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
         return None

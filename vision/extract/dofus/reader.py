@@ -59,7 +59,6 @@ class FightBegun:
         """Takes in a frame.
 
         Args:
-            phase: its phase.
             shown: whether it shows by itself that turns have begun.
             standing: whether fighters are on its board; after `EMPTY` frames without, the fight may be over.
         """
@@ -76,14 +75,7 @@ class DofusReader:
     def __init__(
         self, profile: Profile, rules: ScreenRules, calibrations: BoardCalibrations, ui: str = ""
     ) -> None:
-        """Prepares what does not change between frames.
-
-        Args:
-            profile: the client.
-            rules: the rules for its board.
-            calibrations: the board's accepted places.
-            ui: the name of the interface's layout.
-        """
+        """Prepares what does not change between frames."""
         self._profile = profile
         self._hud = DofusHudReader(profile)
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
@@ -203,7 +195,6 @@ class DofusReader:
         """Returns the view of a screen on which no fight is read.
 
         Args:
-            client: the client area.
             phase: unknown, or no fight by the HUD.
             reason: why the HUD is not read, "" where it is.
             seeming: whether something is seen that only a fight shows, though not enough of it.

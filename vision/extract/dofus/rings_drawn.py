@@ -43,8 +43,6 @@ def drawn(picture: Picture, lattice: Lattice, scores: Mapping[int, CellScore]) -
 
     Args:
         picture: BGR, uint8.
-        lattice: where the cells lie.
-        scores: how cells were judged.
     """
     scale = max(1, math.ceil(_READABLE / lattice.cell_w))
     way = cv2.INTER_NEAREST

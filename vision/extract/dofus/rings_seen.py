@@ -56,7 +56,6 @@ def canvas(picture: Picture, lattice: Lattice) -> Picture:
 
     Args:
         picture: BGR or BGRA, uint8.
-        lattice: where its cells lie.
     """
     across, down = lattice.cell_w / CELL[0], lattice.cell_h / CELL[1]
     x = lattice.origin_px[0] - _FIRST[1] * STEP[0] * across
@@ -128,7 +127,6 @@ class RingReader:
 
         Args:
             picture: BGR or BGRA, uint8.
-            lattice: where its cells lie.
         """
         drawn = canvas(picture, lattice)
         before, self._drawn = self._drawn, drawn

@@ -106,7 +106,6 @@ def looked_at(place: Lattice, area: Rect, cards: tuple[Rect, ...]) -> Flags:
     """Returns the cells that a fighter may be seen on, windows aside, shape (560,); not to be changed.
 
     Args:
-        place: where the board's cells lie.
         area: the part of the picture in which cells' centres may lie, or just beside it.
         cards: the timeline's cards, which lie over the board in small windows.
     """
@@ -144,12 +143,7 @@ class ScoredFighters:
         self._scores, self._frames, self._now = None, self._now, {}
 
     def scores(self, bgra: Picture, place: Lattice) -> Scores | None:
-        """Returns the probability of each ring on each cell of this picture, None where no network runs.
-
-        Args:
-            bgra: the frame.
-            place: where the board's cells lie.
-        """
+        """Returns the probability of each ring on each cell of this picture, None where no network runs."""
         if self._scores is None:
             self._scores = self._read(bgra, place)
         return self._scores
@@ -175,8 +169,6 @@ class ScoredFighters:
         """Returns the rings of fighters, at most one a cell, ordered by cell.
 
         Args:
-            bgra: the frame.
-            place: where the board's cells lie.
             seen: the cells that are looked at, see `looked_at`.
             shown: how many fighters of each side the timeline shows, 0 where it is not found.
             stood: the cells on which fighters of each side stood for some frames.

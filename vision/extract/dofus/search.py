@@ -55,7 +55,6 @@ class Search:
         """Returns an area to search, empty where it looks as it did when nothing was found in it.
 
         Args:
-            part: the client area.
             anchor: the HUD's anchor, whose size tells what is searched.
         """
         known = self._barren.get(area)

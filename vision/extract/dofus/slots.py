@@ -125,7 +125,6 @@ def classify(
     """Returns the slots of a bar.
 
     Args:
-        appearances: of the slots, from slot 0 on.
         before: the last bright appearance by slot.
         settled: slots that have been dark for so long that a number of turns would have come by now.
     """

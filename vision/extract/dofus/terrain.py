@@ -62,7 +62,6 @@ def survey(
         scores: the network's, see `GroundReader.steps`.
         seen: each cell's middle colour (RGB), shape (560, 3).
         even: which cells have that colour nearly all over, shape (560,).
-        usable: which cells are visible.
         standing: the cells that fighters stand on.
         sets: the highlights that may be painted over the floor.
     """
@@ -96,7 +95,6 @@ def _bare(walkable: Flags, clear: Flags, unpainted: Numbers, seen: Numbers, sets
     """Returns which walkable cells are bare floor: neither painted nor taken.
 
     Args:
-        walkable: the cells by the network.
         clear: those of one colour nearly all over that no fighter stands on.
         unpainted: the probability that a cell has no paint, shape (560,).
         seen: each cell's middle colour.
@@ -115,8 +113,6 @@ def _kinds(
     """Returns what each cell is beside the floor, `CellKind`, shape (560,).
 
     Args:
-        ground: the network's probabilities.
-        sure: the cells on which it is sure.
         walkable: those that are walkable by it.
         floor: those of them that belong to the board.
         patches: those of them that may be a patch of the floor, where they lie inside it.
