@@ -96,7 +96,7 @@ class DrawnFilm:
         self, client: str, seed: int, size: tuple[int, int] = (1920, 1080), allies: bool = True
     ) -> None:
         self._client, self._seed, self._size, self._allies = client, seed, size, allies
-        self._keeps_dead = CLIENTS[client].keeps_dead
+        self._keeps_dead = CLIENTS[client].hud.keeps_dead
         self.area = CLIENTS[client].area(*size)
         self._lattice = load(client).lattice(Rect(self.area.left, 0, self.area.width, size[1]))
         self._rng = random.Random(f"film {seed}")
@@ -138,7 +138,7 @@ class DrawnFilm:
         """Returns a new fight: its state, its board and the colours of its place."""
         dice = np.random.default_rng((self._seed, _WHO, number))
         while True:
-            drawn = board.lay_out(dice, self._lattice, whole=False, last=CLIENTS[self._client].last_row)
+            drawn = board.lay_out(dice, self._lattice, whole=False, last=CLIENTS[self._client].board.last_row)
             if np.count_nonzero(drawn.cells == CellKind.WALKABLE) > 5 * _STARTS:
                 break
         board.place_fighters(dice, drawn, ["own"] * _STARTS + ["enemy"] * _STARTS)
@@ -317,7 +317,7 @@ class DrawnFilm:
         if self._picture is None or self._picture[0] != key:
             canvas = Drawing(self._board[1].copy())
             dice = np.random.default_rng((self._seed, _HUD, 0))
-            CLIENTS[self._client].hud(dice, canvas, self.area, scene.hud, 1.0, False)
+            CLIENTS[self._client].hud.draw(dice, canvas, self.area, scene.hud, 1.0, False)
             self._picture = key, canvas.image
         return self._picture[1]
 

@@ -7,7 +7,9 @@ from vision.synthetic.scenery import PALETTES
 
 
 def sampled(client, count=200):
-    return [board_looks.sampled(np.random.default_rng(seed), CLIENTS[client].boards) for seed in range(count)]
+    return [
+        board_looks.sampled(np.random.default_rng(seed), CLIENTS[client].board.looks) for seed in range(count)
+    ]
 
 
 @pytest.mark.parametrize("client", screen.CLIENTS)
@@ -16,8 +18,8 @@ def test_each_form_of_a_board_is_drawn_with_its_share(client):
     bare = sum(one.figures == 0 for one in looks) / len(looks)
     flat = sum(one.flat for one in looks) / len(looks)
     dark = sum(one.light != board_looks.USUAL.light for one in looks) / len(looks)
-    assert bare == pytest.approx(CLIENTS[client].boards.bare, abs=0.08)
-    assert flat == pytest.approx(CLIENTS[client].boards.flat, abs=0.08)
+    assert bare == pytest.approx(CLIENTS[client].board.looks.bare, abs=0.08)
+    assert flat == pytest.approx(CLIENTS[client].board.looks.flat, abs=0.08)
     assert dark == pytest.approx(board_looks._DARK, abs=0.08)
     assert any(one.line < 1 for one in looks) == (client == "dofus-2")
 

@@ -54,11 +54,11 @@ def moments(
     dice = np.random.default_rng((seed, _SCENERY))
     scenery.ground(dice, ground, palette.ground, 1.0)
     scenery.furnish(dice, ground, palette, lattice.cell_w, 20)
-    fight = board.lay_out(dice, lattice, whole=False, last=way.last_row)
+    fight = board.lay_out(dice, lattice, whole=False, last=way.board.last_row)
     second = "ally" if profile.screen.border.marks_player else "enemy"
     board.place_fighters(dice, fight, ["own", second, "enemy", "enemy"])
     fight.fighters[0].playing = True
-    first = hud_sample.sample(dice, fight.fighters, "fight", "mine", way.long_lives)
+    first = hud_sample.sample(dice, fight.fighters, "fight", "mine", way.hud.long_lives)
     drawn = []
     for index in range(count):
         steps = np.random.default_rng((seed, _PEOPLE, index))
@@ -70,7 +70,7 @@ def moments(
         now = replace(
             first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, mp=_MP, fighters=fight.fighters
         )
-        way.hud(np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
+        way.hud.draw(np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
         canvas.image[:, : area.left] = canvas.image[:, area.right :] = 0
         drawn.append(_moment(canvas.image, fight))
     return drawn

@@ -43,7 +43,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     meaning = {cell: name for name, cells in fight.highlights.items() for cell in cells}
     inset = float(dice.uniform(0.88, 0.97)) if fight.opacity is None else 1.0
-    usual = CLIENTS[client].opacity if fight.look.opacity is None else fight.look.opacity
+    usual = CLIENTS[client].board.opacity if fight.look.opacity is None else fight.look.opacity
     for cell, name in sorted(meaning.items()):
         _highlight(
             dice,
@@ -60,10 +60,10 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     """Draws what stands on the board: the fighters on their borders, and the blocks."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     for fighter in fight.fighters:
-        CLIENTS[client].ring(
+        CLIENTS[client].board.ring(
             fighter.dice(dice), canvas, fighter.feet(fight.lattice), (w, h), fighter, fight.look
         )
-    figures = dice.random() < 0.45 and CLIENTS[client].figures
+    figures = dice.random() < 0.45 and CLIENTS[client].board.figures
     raised = {int(c): None for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
     standing = {fighter.cell: fighter for fighter in fight.fighters}
     rise = h * float(dice.uniform(0.3, 0.8))
@@ -114,9 +114,9 @@ def _tile(
     x, y = lattice.centre(cell)
     w, h = lattice.cell_w, lattice.cell_h
     row = cell // ROW_LENGTH
-    dark = sum(place(cell)) % 2 == 0 if CLIENTS[client].checked else row % 2 == 0
+    dark = sum(place(cell)) % 2 == 0 if CLIENTS[client].board.checked else row % 2 == 0
     base = palette.dark if checked and dark else palette.light
-    canvas.polygon(diamond((x, y), w + 1, h + 1), shaded(palette.seam, CLIENTS[client].joint))
+    canvas.polygon(diamond((x, y), w + 1, h + 1), shaded(palette.seam, CLIENTS[client].board.joint))
     canvas.polygon(
         diamond((x, y), w * 0.985 - 0.8, h * 0.985 - 0.4), tone(dice, base, 3 + 5 * patchy), fade=0.05
     )

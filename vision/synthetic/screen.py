@@ -77,7 +77,7 @@ def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
     dice = np.random.default_rng((seed, 104729))
     width, height = _size(dice)
     client = _any_client(dice)
-    picture, what = other_screens.draw(dice, client, width, height, _CLIENTS[client].hud)
+    picture, what = other_screens.draw(dice, client, width, height, _CLIENTS[client].hud.draw)
     label: dict[str, Any] = dict.fromkeys(
         ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "player_px", "fight_turn", "shield", "lattice")
     )
@@ -120,24 +120,24 @@ def _client_area(
     way = _CLIENTS[client]
     width = way.area(width, height).width
     area = Area(0, 0, width, height)
-    name = str(dice.choice([name for name in PALETTES if way.black_maps != 0 or name != "black"]))
-    name = "black" if way.black_maps and dice.random() < way.black_maps else name
+    name = str(dice.choice([name for name in PALETTES if way.board.black_maps != 0 or name != "black"]))
+    name = "black" if way.board.black_maps and dice.random() < way.board.black_maps else name
     palette = PALETTES[name] if looks is None else board_looks.repainted(looks, PALETTES[name])
     canvas = Drawing.filled(width, height, palette.ground)
     lattice, zoomed = _lattice(dice, way, area)
     if name != "black":
         scenery.ground(dice, canvas, palette.ground, float(dice.uniform(0.5, 1.5)))
         scenery.furnish(dice, canvas, palette, lattice.cell_w, int(dice.integers(6, 40)))
-    whole = way.whole_maps or dice.random() < 0.1
-    fight = board.lay_out(dice, lattice, whole, last=way.last_row)
-    fight.look = board_looks.USUAL if looks is None else board_looks.sampled(looks, way.boards)
+    whole = way.board.whole_maps or dice.random() < 0.1
+    fight = board.lay_out(dice, lattice, whole, last=way.board.last_row)
+    fight.look = board_looks.USUAL if looks is None else board_looks.sampled(looks, way.board.looks)
     enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
     if dice.random() < 0.3:
         allies = int(dice.integers(1, 5))
     board.place_fighters(dice, fight, ["own", *["ally"] * allies, *["enemy"] * enemies])
     phase, turn = _moment(dice)
     _who_plays(dice, fight, phase, turn)
-    hud = sample(dice, fight.fighters, phase, turn, way.long_lives)
+    hud = sample(dice, fight.fighters, phase, turn, way.hud.long_lives)
     mode = "start" if phase == "placement" else "none"
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
@@ -145,9 +145,9 @@ def _client_area(
     summon = others is not None and turn == "mine" and _play_summon(others, fight, way)
     hud.look = _looks(way, others, later)
     _place_otherwise(forms, way, fight, hud)
-    if others is not None and way.jagged:
+    if others is not None and way.board.jagged:
         for fighter in fight.fighters:
-            fighter.ringed = others.random() < way.jagged and fighter.team == "enemy"
+            fighter.ringed = others.random() < way.board.jagged and fighter.team == "enemy"
     painting.floor(dice, canvas, fight, palette, client)
     painting.highlight(dice, canvas, fight, client)
     if others is not None and others.random() < 0.6:
@@ -162,12 +162,12 @@ def _client_area(
         hud.spells = hud.spells[: int(others.integers(0, 5))] if summon else hud.spells
     hud.fighters = _with_dead(forms, client, hud)
     scale = float(np.exp(dice.uniform(np.log(0.6), np.log(2.0)))) if dice.random() < 0.4 else 1.0
-    scale = min(scale, width / (way.hud_width * height)) if way.hud_width else scale
-    way.hud(dice, canvas, area, hud, scale, dice.random() < 0.3)
+    scale = min(scale, width / (way.hud.width * height)) if way.hud.width else scale
+    way.hud.draw(dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
     hud.turn = None if summon else hud.turn
     hud.covered |= {"hp", "max_hp", "hp_share", "shield", "ap", "mp"} if summon else set()
-    hud.covered |= _HIDDEN[hud.look.life or way.life]
+    hud.covered |= _HIDDEN[hud.look.life or way.hud.life]
     return canvas.image, _label(way, area, fight, hud) | {
         "playing": "other" if summon else hud.turn,
         "palette": name,
@@ -185,12 +185,12 @@ def pointer(dice: Dice, canvas: Drawing, area: Area) -> None:
 
 def _lattice(dice: Dice, way: DrawnClient, area: Area) -> tuple[Lattice, bool]:
     """Returns the documented lattice of a client, sometimes zoomed in."""
-    if way.lattice is not None:
-        return way.lattice(dice, area)
-    w = way.cell_w * area.height
+    if way.board.lattice is not None:
+        return way.board.lattice(dice, area)
+    w = way.board.cell_w * area.height
     h = w / 2
     x = area.left + area.width / 2 - 6.75 * w + float(dice.normal(0, 0.03)) * w
-    y = area.bottom - way.foot * area.height - 20 * h + float(dice.normal(0, 0.03)) * h
+    y = area.bottom - way.board.foot * area.height - 20 * h + float(dice.normal(0, 0.03)) * h
     if dice.random() > 0.05:
         return Lattice((x, y), w, h), False
     zoom = float(dice.uniform(1.05, 1.3))
@@ -220,7 +220,7 @@ def _who_plays(dice: Dice, fight: DrawnFight, phase: str, turn: str | None) -> N
 def _play_summon(dice: Dice, fight: DrawnFight, way: DrawnClient) -> bool:
     """Makes one of several allies a summon that the player plays, now and then; returns whether it did."""
     allies = [fighter for fighter in fight.fighters if fighter.team == "ally"]
-    if not allies or dice.random() > 0.4 or not way.plays_summons:
+    if not allies or dice.random() > 0.4 or not way.hud.plays_summons:
         return False
     for fighter in fight.fighters:
         fighter.playing = fighter is allies[0]
@@ -244,16 +244,16 @@ def _place_otherwise(dice: Dice | None, way: DrawnClient, fight: DrawnFight, hud
         return
     if dice.random() < _GROUPED:
         board.group_starts(dice, fight)
-    if way.opaque_starts:
-        fight.opacity = 1.0 if dice.random() < way.opaque_starts else None
-    if not way.points_placing:
+    if way.board.opaque_starts:
+        fight.opacity = 1.0 if dice.random() < way.board.opaque_starts else None
+    if not way.hud.points_placing:
         hud.look = replace(hud.look, points_placing=False)
 
 
 def _with_dead(dice: Dice | None, client: str, hud: DrawnHud) -> list[DrawnFighter]:
     """Returns a HUD's fighters, now and then with some who have died and whose cards stay where they were."""
     fighters = list(hud.fighters)
-    if dice is None or hud.phase != "fight" or dice.random() >= _CLIENTS[client].with_dead:
+    if dice is None or hud.phase != "fight" or dice.random() >= _CLIENTS[client].hud.with_dead:
         return fighters
     for _ in range(int(dice.choice([1, 2, 3], p=[0.5, 0.3, 0.2]))):
         team = "enemy" if dice.random() < 0.75 else "ally"
@@ -266,7 +266,7 @@ def _above_hud(
     dice: Dice, client: str, picture: Picture, label: dict[str, Any]
 ) -> tuple[Picture, dict[str, Any]]:
     """Returns the part of a picture above its HUD, as players cut screenshots; the phase alone counts."""
-    tall = round(float(dice.uniform(*_CLIENTS[client].hud_top)) * picture.shape[0])
+    tall = round(float(dice.uniform(*_CLIENTS[client].hud.top)) * picture.shape[0])
     cut = picture[:tall].copy()
     bare: dict[str, Any] = {"what": CUT_OFF, "size": [cut.shape[1], tall], "turn": None, "spells": []}
     left, top, wide, _ = label["client_px"]
@@ -274,13 +274,13 @@ def _above_hud(
 
 
 def look(client: str, dice: Dice) -> Look:
-    return _CLIENTS[client].look(dice)
+    return _CLIENTS[client].hud.look(dice)
 
 
 def _looks(way: DrawnClient, others: Dice | None, later: Dice | None) -> Look:
     """Returns how the interface looks: the usual one, or another player's."""
-    chosen = USUAL if others is None else way.look(others)
-    return chosen if later is None else way.later_look(later, chosen)
+    chosen = USUAL if others is None else way.hud.look(others)
+    return chosen if later is None else way.hud.later_look(later, chosen)
 
 
 _HIDDEN: Mapping[Life, frozenset[str]] = {
@@ -291,7 +291,7 @@ _HIDDEN: Mapping[Life, frozenset[str]] = {
 """What a heart does not show in each of its forms."""
 
 
-_NOT_ALL_SHOW = frozenset({"shield", "timer_s", "fight_turn"})  # See `DrawnClient.tells`
+_NOT_ALL_SHOW = frozenset({"shield", "timer_s", "fight_turn"})  # See `HudStyle.tells`
 
 
 def _label(way: DrawnClient, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[str, Any]:
@@ -329,7 +329,7 @@ def _label(way: DrawnClient, area: Area, fight: DrawnFight, hud: DrawnHud) -> di
         "covered": sorted(hud.covered),
         "playing": hud.turn,
     }
-    for name in hud.covered | (_NOT_ALL_SHOW - way.tells):
+    for name in hud.covered | (_NOT_ALL_SHOW - way.hud.tells):
         label[name] = None
     assert len(fight.cells) == CELLS and fight.cells.max() <= CellKind.HOLE
     return label

@@ -7,7 +7,7 @@ left. Lengths of the HUD are in units of its anchor, from the hexagon to the hou
 from vision.synthetic.board import DrawnFighter
 from vision.synthetic.board_looks import BoardLook, BoardShares
 from vision.synthetic.canvas import RGB, Drawing, Point, tone
-from vision.synthetic.clients.base import DrawnClient
+from vision.synthetic.clients.base import BoardStyle, DrawnClient, HudStyle
 from vision.synthetic.hud_sample import Area, DrawnHud, chat, greyed, icon, letters, numerals, portrait
 from vision.synthetic.scenery import Dice
 
@@ -134,16 +134,20 @@ CLIENT = DrawnClient(
         "red_start": (56, 192, 32),
         "blue_start": (106, 32, 224),
     },
-    draw,
-    36,
-    0.75,
-    1.0,
-    ring,
-    figures=True,
-    life="rows",
+    HudStyle(
+        draw,
+        life="rows",
+        top=(0.8, 0.86),
+    ),
+    BoardStyle(
+        36,
+        0.75,
+        1.0,
+        ring,
+        figures=True,
+        cell_w=0.0815,
+        foot=0.165,
+        looks=BoardShares(thin=0.2),
+    ),
     share=0.35,
-    cell_w=0.0815,
-    foot=0.165,
-    hud_top=(0.8, 0.86),
-    boards=BoardShares(thin=0.2),
 )

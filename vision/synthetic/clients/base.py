@@ -47,70 +47,58 @@ _USUAL_BOARDS = BoardShares()
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnClient:
-    """What is drawn in a client's own way.
+class HudStyle:
+    """How a client's HUD is drawn."""
 
-    Attributes:
-        hud: draws its HUD: dice, canvas, area, what it says, scale, whether it is folded.
-        last_row: the board's last row that it shows.
-        opacity: of highlighted cells, 0..1.
-        joint: how bright the joints between floor tiles are, of the place's own.
-        ring: draws what lies under a fighter.
-        figures: whether fighters may be drawn as persons.
-        life: what its heart shows where the player has chosen nothing else.
-        shape: width of its area by the height, None where it fills the window.
-        share: how many of screens drawn of any client are its own, beside the others' shares.
-        look: draws how another player's interface looks.
-        with_dead: how often dead fighters have cards, 0..1.
-        keeps_dead: whether the cards of the dead stay for the rest of a fight.
-        hud_top: where the HUD begins, in heights of the client: a strip of it may be left.
-        boards: how often other players' boards look otherwise.
-        cell_w, foot: width of a cell, and the room below the board, in heights of the client.
-        lattice: draws where its cells lie in an area and whether it is zoomed in; None for the middle of the
-            room above `foot`.
-        checked: whether light and dark tiles take turns along both diagonals; else by rows.
-        whole_maps: whether its boards always fill nearly all of the map; else one in ten does.
-        black_maps: how often at least its maps are black, 0 for never, None for as often as any other place.
-        long_lives: whether lives have up to five figures.
-        jagged: how often another player's enemies stand on jagged rings in place of their own, 0..1.
-        hud_width: of its HUD at the usual scale, in heights of the client; 0 where it always fits.
-        later_look: draws what was added later to how another player's interface looks.
-        plays_summons: whether the player plays its summons.
-        opaque_starts: how often start cells of other players' maps are opaque, 0..1.
-        points_placing: whether AP and MP are shown while places are chosen.
-        tells: which of "shield", "timer_s" and "fight_turn" its HUD shows.
-    """
+    draw: Callable[..., None]  # With dice, canvas, area, what it says, scale, whether it is folded
+    life: Life  # What its heart shows where the player has chosen nothing else
+    look: Callable[[Dice], Look] = lambda _: USUAL  # Draws how another player's interface looks
+    later_look: Callable[[Dice, Look], Look] = lambda _, look: look  # Draws what was added to that later
+    # How often dead fighters have cards, 0..1: an option of most; from memory, no real picture has one
+    with_dead: float = 0.15
+    keeps_dead: bool = False  # Whether the cards of the dead stay for the rest of a fight
+    top: tuple[float, float] = (0.8, 0.88)  # Where it begins, in heights of the client: a strip may be left
+    width: float = 0.0  # At the usual scale, in heights of the client; 0 where it always fits
+    long_lives: bool = False  # Whether lives have up to five figures
+    plays_summons: bool = True  # Whether the player plays its summons
+    points_placing: bool = True  # Whether AP and MP are shown while places are chosen
+    tells: frozenset[str] = frozenset()  # Which of "shield", "timer_s" and "fight_turn" it shows
+
+
+@dataclass(frozen=True, slots=True)
+class BoardStyle:
+    """How a client's boards and the fighters on them are drawn."""
+
+    last_row: int  # The board's last row that is shown
+    opacity: float  # Of highlighted cells, 0..1
+    joint: float  # How bright the joints between floor tiles are, of the place's own
+    ring: RingPainter
+    figures: bool  # Whether fighters may be drawn as persons
+    looks: BoardShares = _USUAL_BOARDS  # How often other players' boards look otherwise
+    cell_w: float = 0.0865  # Width of a cell, in heights of the client
+    foot: float = 0.112  # The room below the board, in heights of the client
+    # Draws where its cells lie in an area and whether it is zoomed in; None for the middle above `foot`
+    lattice: Callable[[Dice, Area], tuple[Lattice, bool]] | None = None
+    checked: bool = False  # Whether light and dark tiles take turns along both diagonals; else by rows
+    whole_maps: bool = False  # Whether its boards always fill nearly all of the map; else one in ten does
+    # How often at least its maps are black, 0 for never, None for as often as any other place
+    black_maps: float | None = None
+    jagged: float = (
+        0.0  # How often another player's enemies stand on jagged rings in place of their own, 0..1
+    )
+    opaque_starts: float = 0.0  # How often start cells of other players' maps are opaque, 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnClient:
+    """What is drawn in a client's own way."""
 
     name: str
     colours: Mapping[str, RGB]
-    hud: Callable[..., None]
-    last_row: int
-    opacity: float
-    joint: float
-    ring: RingPainter
-    figures: bool
-    life: Life
-    shape: float | None = None
-    share: float = 0.0
-    look: Callable[[Dice], Look] = lambda _: USUAL
-    with_dead: float = 0.15  # an option of most; from memory: no real picture at hand shows one
-    keeps_dead: bool = False
-    hud_top: tuple[float, float] = (0.8, 0.88)
-    cell_w: float = 0.0865
-    foot: float = 0.112
-    boards: BoardShares = _USUAL_BOARDS
-    lattice: Callable[[Dice, Area], tuple[Lattice, bool]] | None = None
-    checked: bool = False
-    whole_maps: bool = False
-    black_maps: float | None = None
-    long_lives: bool = False
-    jagged: float = 0.0
-    hud_width: float = 0.0
-    later_look: Callable[[Dice, Look], Look] = lambda _, look: look
-    plays_summons: bool = True
-    opaque_starts: float = 0.0
-    points_placing: bool = True
-    tells: frozenset[str] = frozenset()
+    hud: HudStyle
+    board: BoardStyle
+    shape: float | None = None  # Width of its area by the height, None where it fills the window
+    share: float = 0.0  # How many of screens drawn of any client are its own, beside the others' shares
 
     def area(self, width: int, height: int) -> Area:
         """Returns its area in a window, in pixels; black borders are beside it where it keeps its shape."""

@@ -5,7 +5,7 @@ Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond
 
 from vision.synthetic.board_looks import BoardShares
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
-from vision.synthetic.clients.base import DrawnClient, TeamRing, chosen
+from vision.synthetic.clients.base import BoardStyle, DrawnClient, HudStyle, TeamRing, chosen
 from vision.synthetic.hud_sample import (
     NAMES,
     Area,
@@ -273,16 +273,20 @@ CLIENT = DrawnClient(
         "red_start": (221, 34, 0),
         "blue_start": (0, 34, 221),
     },
-    draw,
-    36,
-    0.55,
-    1.0,
-    TeamRing(0.525, 0.033, (250, 8, 8), (6, 6, 245)),
-    figures=False,
-    life="number",
+    HudStyle(
+        draw,
+        life="number",
+        look=_other_look,
+        long_lives=True,
+    ),
+    BoardStyle(
+        36,
+        0.55,
+        1.0,
+        TeamRing(0.525, 0.033, (250, 8, 8), (6, 6, 245)),
+        figures=False,
+        looks=BoardShares(flat=0.4, thin=0.5),  # one of seven real boards, six of seven real screens
+        black_maps=0.5,
+    ),
     share=0.25,
-    look=_other_look,
-    boards=BoardShares(flat=0.4, thin=0.5),  # one of seven real boards, six of seven real screens
-    black_maps=0.5,
-    long_lives=True,
 )

@@ -8,7 +8,7 @@ import numpy as np
 from vision.synthetic.board import DrawnFighter
 from vision.synthetic.board_looks import BoardShares
 from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
-from vision.synthetic.clients.base import DrawnClient, TeamRing
+from vision.synthetic.clients.base import BoardStyle, DrawnClient, HudStyle, TeamRing
 from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals, portrait, silhouette
 from vision.synthetic.scenery import Dice
 from vision.view import Lattice
@@ -195,22 +195,26 @@ CLIENT = DrawnClient(
         "red_start": (255, 0, 0),
         "blue_start": (0, 0, 255),
     },
-    draw,
-    31,
-    0.5,
-    1.9,
-    TeamRing(0.7, 0.055, (236, 48, 34), (0, 0, 230)),
-    figures=True,
-    life="number",
+    HudStyle(
+        draw,
+        life="number",
+        with_dead=0.35,
+        keeps_dead=True,
+        top=(0.76, 0.776),
+        plays_summons=False,
+        points_placing=False,
+    ),
+    BoardStyle(
+        31,
+        0.5,
+        1.9,
+        TeamRing(0.7, 0.055, (236, 48, 34), (0, 0, 230)),
+        figures=True,
+        looks=BoardShares(bare=0.4, flat=0.5),  # three of seven real fights, all real boards
+        lattice=_lattice,
+        whole_maps=True,
+        opaque_starts=0.5,  # its tactical board
+    ),
     shape=742 / 556,
     share=0.15,
-    with_dead=0.35,
-    keeps_dead=True,
-    hud_top=(0.76, 0.776),
-    boards=BoardShares(bare=0.4, flat=0.5),  # three of seven real fights, all real boards
-    lattice=_lattice,
-    whole_maps=True,
-    plays_summons=False,
-    opaque_starts=0.5,  # its tactical board
-    points_placing=False,
 )

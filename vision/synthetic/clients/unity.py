@@ -10,7 +10,7 @@ from vision.synthetic import marks, unity_turns
 from vision.synthetic.board import DrawnFighter
 from vision.synthetic.board_looks import BoardLook
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
-from vision.synthetic.clients.base import DrawnClient, chosen
+from vision.synthetic.clients.base import BoardStyle, DrawnClient, HudStyle, chosen
 from vision.synthetic.hud_sample import (
     NAMES,
     USUAL,
@@ -421,22 +421,26 @@ CLIENT = DrawnClient(
         "red_start": (204, 58, 30),
         "blue_start": (40, 80, 206),
     },
-    draw,
-    36,
-    0.92,
-    1.0,
-    _border,
-    figures=True,
-    life="rows",
+    HudStyle(
+        draw,
+        life="rows",
+        look=_other_look,
+        top=(0.78, 0.84),
+        width=18.2 * UNIT,
+        later_look=lambda dice, look: replace(look, hexagon=True) if dice.random() < _HEXAGONS else look,
+        tells=frozenset({"shield", "timer_s", "fight_turn"}),
+    ),
+    BoardStyle(
+        36,
+        0.92,
+        1.0,
+        _border,
+        figures=True,
+        cell_w=0.086,
+        foot=0.125,
+        checked=True,
+        black_maps=0.0,
+        jagged=0.15,
+    ),
     share=0.6,
-    look=_other_look,
-    hud_top=(0.78, 0.84),
-    cell_w=0.086,
-    foot=0.125,
-    checked=True,
-    black_maps=0.0,
-    jagged=0.15,
-    hud_width=18.2 * UNIT,
-    later_look=lambda dice, look: replace(look, hexagon=True) if dice.random() < _HEXAGONS else look,
-    tells=frozenset({"shield", "timer_s", "fight_turn"}),
 )
