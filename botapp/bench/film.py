@@ -82,6 +82,34 @@ class _Scene:
     age: float = 0.0
 
 
+class _WindowOver:
+    """A window that covers part of the screen for some seconds, every now and then."""
+
+    def __init__(self, seed: int, size: tuple[int, int]) -> None:
+        self.box: Rect | None = None  # Where it lies now
+        self._dice, self._size = random.Random(f"windows {seed}"), size
+        self._change_at = 15 * RATE
+
+    def draw(self, canvas: Drawing, index: int) -> None:
+        """Draws it over a picture, the pictures being taken in their order."""
+        if index >= self._change_at:
+            seconds = (2, 5) if self.box is None else (15, 40)
+            self._change_at = index + RATE * self._dice.randint(*seconds)
+            self.box = self._placed() if self.box is None else None
+        if self.box is not None:
+            box = self.box
+            middle = (box.x + box.width / 2, box.y + box.height / 2)
+            hud_sample.tooltip(np.random.default_rng(box.x), canvas, middle, box.width, box.height)
+
+    def _placed(self) -> Rect:
+        width, height = (round(self._dice.uniform(0.15, 0.35) * side) for side in self._size)
+        left, top = (
+            self._dice.randint(0, self._size[0] - width),
+            self._dice.randint(0, self._size[1] - height),
+        )
+        return Rect(left, top, width, height)
+
+
 class DrawnFilm:
     """Fights one after the other, of one player on one client.
 
@@ -96,15 +124,12 @@ class DrawnFilm:
         self, client: str, seed: int, size: tuple[int, int] = (1920, 1080), allies: bool = True
     ) -> None:
         self._client, self._seed, self._size, self._allies = client, seed, size, allies
-        self._keeps_dead = CLIENTS[client].hud.keeps_dead
         self.area = CLIENTS[client].area(*size)
         self._lattice = load(client).lattice(Rect(self.area.left, 0, self.area.width, size[1]))
         self._rng = random.Random(f"film {seed}")
-        self._windows = random.Random(f"windows {seed}")
+        self._window = _WindowOver(seed, size)
         self._bar = hud_sample.spells(np.random.default_rng((seed, _HUD)))
         self._turns = 0
-        self._covered: Rect | None = None
-        self._change_at = 15 * RATE
         self._floor: Picture | None = None
         self._board: tuple[object, Picture] | None = None
         self._picture: tuple[object, Picture] | None = None
@@ -115,12 +140,12 @@ class DrawnFilm:
             picture = self.draw(scene).copy()
             canvas = Drawing(picture)
             self._float(canvas, scene)
-            self._cover(canvas, index)
+            self._window.draw(canvas, index)
             x, y = self._pointer(index)
             cv2.fillConvexPoly(picture, np.array([(x, y), (x, y + 22), (x + 14, y + 14)]), (255, 255, 255))
             picture[:, : self.area.left] = picture[:, self.area.right :] = 0
             pixels = bgra(picture)
-            yield FilmFrame(pixels, scene.shown, self._covered)
+            yield FilmFrame(pixels, scene.shown, self._window.box)
 
     def scenes(self) -> Iterator[_Scene]:
         """Yields what each frame shows, before it is drawn; there is no last one."""
@@ -238,7 +263,7 @@ class DrawnFilm:
             for f in alive
         }
         cards = dict(drawn_as)
-        if self._keeps_dead:
+        if CLIENTS[self._client].hud.keeps_dead:
             fallen = [fighter for fighter in state.fighters if not fighter.alive]
             cards |= {
                 f.id: DrawnFighter(-1, self._side(f), 0.0, face=self._face(f), dead=True) for f in fallen
@@ -333,27 +358,6 @@ class DrawnFilm:
                 for share in (1.6, 1.1, 0.6):
                     size = share * (0.5 + scene.age) * w
                     canvas.oval((x, y - 0.4 * h), (size, 0.7 * size), (255, 220, 120), 0.3)
-
-    def _cover(self, canvas: Drawing, index: int) -> None:
-        if index >= self._change_at:
-            opening = self._covered is None
-            self._change_at = index + RATE * (
-                self._windows.randint(2, 5) if opening else self._windows.randint(15, 40)
-            )
-            self._covered = self._window() if opening else None
-        if self._covered is not None:
-            box = self._covered
-            middle = (box.x + box.width / 2, box.y + box.height / 2)
-            hud_sample.tooltip(np.random.default_rng(box.x), canvas, middle, box.width, box.height)
-
-    def _window(self) -> Rect:
-        width, height = (round(self._windows.uniform(0.15, 0.35) * side) for side in self._size)
-        return Rect(
-            self._windows.randint(0, self._size[0] - width),
-            self._windows.randint(0, self._size[1] - height),
-            width,
-            height,
-        )
 
     def _pointer(self, index: int) -> tuple[int, int]:
         width, height = self._size
