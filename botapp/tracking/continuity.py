@@ -83,7 +83,6 @@ class Continuity:
         memory: Memory,
         lined_up: Line,
     ) -> Picture:
-        """Returns what the view shows, without anything assumed."""
         bars = {
             seen.id: seen.hp_fraction
             for seen in sightings

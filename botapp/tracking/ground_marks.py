@@ -89,7 +89,6 @@ def _cells(centre: int, shape: frozenset[tuple[int, int]], board: bytes) -> tupl
 
 
 def _moved(centre: int, shape: frozenset[tuple[int, int]]) -> list[int]:
-    """Returns the cells of a shape around a centre that are on the board."""
     x, y = to_xy(centre)
     moved = (to_cell(x + dx, y + dy) for dx, dy in shape)
     return [cell for cell in moved if cell is not None]

@@ -67,7 +67,6 @@ def _only_changed(change: ToldChange, before: FightState, state: FightState) -> 
 
 
 def _shown(fighter: Fighter, change: ToldChange) -> tuple[int, ...]:
-    """Returns what a change is about: a fighter's HP, AP or MP."""
     return (fighter.hp, fighter.max_hp) if change.kind == "hp" else (getattr(fighter, change.kind),)
 
 

@@ -78,7 +78,6 @@ class FactReader:
         return replace(fact_of_line, fact=fact, fighters=fighters, spells=spells, sure=sure)
 
     def _amount_sure(self, fact: Fact, line: LogLine) -> bool:
-        """Tells whether the number of a fact was read without doubt."""
         if fact.kind in (FactKind.EFFECT, FactKind.STATE, FactKind.STATE_ENDS):
             return fact.amount is None or _least_digit(line, fact.amount_at) >= _SURE_NUMBER
         if fact.kind not in _WITH_AMOUNT:

@@ -146,7 +146,6 @@ def train(
 
 
 def _weights(layer: str, device: str) -> Tensor:
-    """Returns the weight of each class of a layer in the loss."""
     weight = torch.ones(len(LAYERS[layer]), device=device)
     weight[0] = _BARE_WEIGHT.get(layer, 1.0)
     return weight

@@ -139,7 +139,6 @@ def _wanted(what: str) -> PydanticCustomError:
 
 
 def _problem(error: ErrorDetails) -> Message:
-    """Returns what an error says; one inside a list names the list's field."""
     place = error["loc"]
     field = ".".join(
         part for part in place if isinstance(part, str) and part not in _GATHERED and part[0] != "<"

@@ -56,7 +56,6 @@ def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, FieldOutcome]:
 
 
 def _signs(truth: Mapping[str, Any]) -> dict[Sign, set[int]]:
-    """Returns the cells that show each sign: a fighter hides the one under its feet."""
     standing = {
         fighter["cell"]
         for fighter in [truth["player"], *truth["enemies"], *truth.get("allies", [])]

@@ -278,7 +278,6 @@ def look(client: str, dice: Dice) -> Look:
 
 
 def _looks(way: DrawnClient, others: Dice | None, later: Dice | None) -> Look:
-    """Returns how the interface looks: the usual one, or another player's."""
     chosen = USUAL if others is None else way.hud.look(others)
     return chosen if later is None else way.hud.later_look(later, chosen)
 

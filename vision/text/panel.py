@@ -168,7 +168,6 @@ def _box(column: Sequence[Piece], part: Picture) -> Rect | None:
 
 
 def _plain(part: Picture, ground: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Returns which pixels of a part are of the window's colour."""
     least, most = np.floor(ground - _NEAR) + 1, np.ceil(ground + _NEAR) - 1
     return np.asarray(cv2.inRange(part, least, most), np.uint8) > 0
 

@@ -186,7 +186,6 @@ def _last_life(tones: Picture, box: Rect, rule: BarredRule, unit: float) -> Team
 
 
 def _box(right: float, bottom: float, rule: BarredRule, unit: float) -> Rect:
-    """Returns the box of the portrait that ends at a place."""
     wide, tall = rule.width * unit, rule.height * unit
     return Rect(round(right - wide), round(bottom - tall), round(wide), round(tall))
 

@@ -211,7 +211,6 @@ class DofusBoardReader:
         return board
 
     def _read_on(self, bgra: Picture, area: Rect, known: _Locked) -> DofusBoardSeen:
-        """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
         look = known.reader.look(bgra)
         self._scored.next_frame()

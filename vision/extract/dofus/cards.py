@@ -373,12 +373,10 @@ def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:
 
 
 def _lit(part: Picture, rule: FramedRule) -> npt.NDArray[np.float64]:
-    """Returns the share of each line that has the frame's colour."""
     return np.asarray((within(hsv(part), rule.frame) > 0).mean(axis=1))
 
 
 def _like(bgr: Picture, colour: RGB, near: int = _NEAR) -> Picture:
-    """Returns a mask of the pixels near a colour."""
     wanted = np.array(colour[::-1])
     low, high = np.maximum(wanted - near, 0), np.minimum(wanted + near, 255)
     return np.asarray(cv2.inRange(np.ascontiguousarray(bgr), low, high), np.uint8)

@@ -176,7 +176,6 @@ class CellReader:
         return self._last[1]
 
     def _changed(self, bgra: Picture) -> Indices:
-        """Returns the cells whose pixels have changed since the previous frame."""
         seen = bgra.view(np.uint32).reshape(-1).take(self._samples.index)
         before, self._seen = self._seen, seen
         if before is None:
@@ -198,7 +197,6 @@ class CellReader:
         return states
 
     def _lit(self, which: int, cells: Flags) -> dict[Highlight, Flags]:
-        """Returns which of some cells each highlight of a set is painted on."""
         return {name: cells & (self._state[which] == number) for number, name in enumerate(self._sets[which])}
 
     def _summary(self, ground: Ground, standing: list[int], waiting: bool) -> CellsSeen:

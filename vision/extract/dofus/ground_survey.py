@@ -212,7 +212,6 @@ def _share(cells: Flags, flags: Flags) -> float:
 
 
 def _within(box: Rect, places: Places) -> Flags:
-    """Returns which places (x, y) lie in a box."""
     x, y = places[..., 0], places[..., 1]
     return np.asarray((x > box.x) & (x < box.right) & (y > box.y) & (y < box.bottom))
 

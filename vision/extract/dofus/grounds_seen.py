@@ -60,7 +60,6 @@ class GroundReader:
 
 @lru_cache(maxsize=1)
 def _network() -> list[Any]:
-    """Returns the network cut at `_CUTS`."""
     rest, parts = (folder() / _FILE).read_bytes(), []
     for value in _CUTS:
         before, rest = halves(rest, value)

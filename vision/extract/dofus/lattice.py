@@ -122,7 +122,6 @@ def alternatives(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]
 
 
 def _moved(lattice: Lattice, along: int, against: int) -> Lattice:
-    """Returns a lattice moved by so many cells along both diagonals."""
     x = lattice.origin_px[0] + (along + against) / 2 * lattice.cell_w
     y = lattice.origin_px[1] + (along - against) / 2 * lattice.cell_h
     return replace(lattice, origin_px=(x, y))

@@ -151,7 +151,6 @@ def distinct_rows(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
 
 
 def _meets(first: Rect, second: Rect) -> bool:
-    """Returns whether two boxes overlap."""
     across = min(first.right, second.right) - max(first.x, second.x)
     return across > 0 and min(first.bottom, second.bottom) > max(first.y, second.y)
 

@@ -220,7 +220,6 @@ class DofusReader:
     def _read_board(
         self, pixels: Picture, client: Rect, hud: HudSeen
     ) -> tuple[DofusBoardSeen | None, dict[PhaseEvidence, float], Seen[Phase]]:
-        """Returns the board beside a HUD, and what both tell of the phase."""
         board = self._board.read(pixels, client, hud.row, hud.phase.value is Phase.NOT_FIGHT)
         evidence = evidence_of(hud, board)
         return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
@@ -343,7 +342,6 @@ _is_walk = lru_cache(maxsize=2)(is_walk)  # the cells stay lit for many pictures
 
 
 def _is_walking(board: DofusBoardSeen) -> bool:
-    """Returns whether the board shows the cells that a fighter can walk to."""
     lit = board.cells.highlights
     fighters = (*board.sides.own, *board.sides.enemies)
     return _is_walk(lit.get("reachable", frozenset()), cells_of(fighters).union(lit.get("tackled", ())))
@@ -362,7 +360,6 @@ def _own_card(hud: HudSeen) -> CardSeen | None:
 
 
 def _with_cards(sides: Sides, hud: HudSeen) -> Sides:
-    """Returns the sides with the life and portraits of their cards."""
     mine = _own_card(hud)
     player = roster.matched((sides.player,), (mine,)) if sides.player is not None and mine is not None else ()
     return replace(

@@ -74,7 +74,6 @@ def drawn(picture: Picture, lattice: Lattice, scores: Mapping[int, CellScore]) -
 def _write(
     image: Picture, text: str, start: npt.NDArray[np.float64], size: float, colour: tuple[int, int, int]
 ) -> None:
-    """Writes a line on dark ground, from the left end of its foot on."""
     (across, up), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
     left, foot = (round(value) for value in start)
     cv2.rectangle(image, (left - 2, foot - up - 2), (left + across + 2, foot + 3), _DARK, -1)

@@ -249,7 +249,6 @@ def _may_go_on(row: list[CardSeen], window: Rect, width: int) -> bool:
 
 
 def _across(part: Picture, row: list[CardSeen]) -> Rect:
-    """Returns the whole width of the client area at the height of a row."""
     return _around(part, row)._replace(x=0, width=part.shape[1])
 
 

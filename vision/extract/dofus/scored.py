@@ -250,7 +250,6 @@ class ScoredFighters:
         return known[:count] + [cell for cell in known[count:] if self._now[team, cell] >= STEADY]
 
     def _mark(self, scores: Scores, team: Team, cell: int) -> float:
-        """Returns how likely a ring of the own side is the player's."""
         if team != "own" or not self._marked:
             return 0.0
         player, ally = (float(scores[cell, RINGS.index(name)]) for name in self._own)

@@ -47,5 +47,4 @@ class SignsOverTime:
         return signs_seen
 
     def _rests(self, pixels: npt.NDArray[np.uint8], hud: HudSeen, signs_seen: Signs) -> bool:
-        """Returns whether there is no fight, and hardly a pixel has changed."""
         return hud.phase.value is Phase.NOT_FIGHT and not signs_seen.any and self._still.holds(pixels)

@@ -87,7 +87,6 @@ def survey(
 
 
 def _is_likeliest(ground: Scores, name: str) -> Flags:
-    """Returns which cells are likeliest what a name of `GROUNDS` says."""
     return np.asarray(ground.argmax(axis=1) == GROUNDS.index(name), np.bool_)
 
 
