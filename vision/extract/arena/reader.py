@@ -69,7 +69,7 @@ class ArenaReader:
             )
         packed = pixels.view(np.uint32)[..., 0]
         place = self._placed(packed, client)
-        area = self._board_area(client)
+        area = client._replace(height=client.height - self._band(client).height)
         cards = self._timeline.read(packed, client)
         sightings = self._fighters.read(packed, place.lattice, area)
         board = self._board(place, packed, sightings, cards)
@@ -120,9 +120,6 @@ class ArenaReader:
     def _band(self, client: Rect) -> Rect:
         height = round(self._profile.board.bottom * self._profile.unit(client))
         return Rect(client.x, client.bottom - height, client.width, height)
-
-    def _board_area(self, client: Rect) -> Rect:
-        return Rect(client.x, client.y, client.width, client.height - self._band(client).height)
 
     def _board(
         self,

@@ -156,7 +156,8 @@ class DofusBoardReader:
                 self._player.forget()
         counted = bool(row.enemies and row.own) and len(row.living) >= _PROOF
         fit, seen = self._search.go_on(bgra, client, calm, counted), None
-        if fit is not None and not self._is_locked(fit.lattice):
+        locked = self._locked  # at present without a fighter
+        if fit is not None and not (locked and lattice.is_same(fit.lattice, locked.fit.lattice)):
             seen = self._on_measured(bgra, client, area, fit, least)
         self._search.is_first = False
         return seen if seen is not None and (seen.fight > least or known is None) else known
@@ -172,10 +173,6 @@ class DofusBoardReader:
             others = lattice.alternatives(fit, prior) if known.ambiguous else ()
             reader = CellReader(self._rules, fit.lattice, area, known.size)
             self._locked = replace(known, fit=fit, ambiguous=others, reader=reader)
-
-    def _is_locked(self, place: Lattice) -> bool:
-        """Returns whether a lattice is the known one, without a fighter at present."""
-        return self._locked is not None and lattice.is_same(place, self._locked.fit.lattice)
 
     def _on_measured(
         self,

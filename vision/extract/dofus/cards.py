@@ -369,11 +369,7 @@ def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:
     beside = bgr[box.y : box.bottom, box.right + near : right + 1]
     before = bgr[box.y : box.bottom, left - far : left - near + 1]
     lines = (above, beside.swapaxes(0, 1), before.swapaxes(0, 1))
-    return all(_lit(part, rule).max() >= _FRAMED for part in lines)
-
-
-def _lit(part: Picture, rule: FramedRule) -> npt.NDArray[np.float64]:
-    return np.asarray((within(hsv(part), rule.frame) > 0).mean(axis=1))
+    return all((within(hsv(part), rule.frame) > 0).mean(axis=1).max() >= _FRAMED for part in lines)
 
 
 def _like(bgr: Picture, colour: RGB, near: int = _NEAR) -> Picture:

@@ -186,7 +186,7 @@ def without_fringes(line: list[Character], strip: Array) -> list[Character]:
     Args:
         line: what `split_ones` returned.
     """
-    most = [_most_ink(strip, character) for character in line]
+    most = [float(_columns_of(strip, character)[1].max()) for character in line]  # 0 to 1
     least = _FRINGE * min(
         (ink for ink, character in zip(most, line, strict=True) if character.meaning < SECONDS), default=0.0
     )
@@ -198,11 +198,6 @@ def without_fringes(line: list[Character], strip: Array) -> list[Character]:
     first = 1 if line and is_fringe(0) else 0
     last = len(line) - 1 if len(line) > first + 1 and is_fringe(-1) else len(line)
     return line[first:last]
-
-
-def _most_ink(strip: Array, character: Character) -> float:
-    """Returns the ink of the column of a character that has most of it, 0 to 1."""
-    return float(_columns_of(strip, character)[1].max())
 
 
 def _columns_of(strip: Array, character: Character) -> tuple[int, Array]:

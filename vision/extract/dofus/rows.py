@@ -68,7 +68,8 @@ class DofusTimelineReader:
         for window, light in ways:
             row = _found(part, rule, anchor, window, light, self._boxes)
             if row and not isinstance(rule, BarredRule) and _may_go_on(row, window, part.shape[1]):
-                row = _found(part, rule, anchor, _across(part, row), light) or row
+                across = _around(part, row)._replace(x=0, width=part.shape[1])
+                row = _found(part, rule, anchor, across, light) or row
             if row and self._is_likely(row, light, 0.0 if isinstance(rule, BarredRule) else anchor.unit):
                 row = [_with_portrait(part, card) for card in row]
                 self._boxes = [card.box for card in row]
@@ -209,11 +210,6 @@ class BarReader:
         return looks
 
 
-def _lit(bgr: Picture, light: float) -> Picture:
-    """Returns a picture of a screen of some brightness as it is at brightness 1."""
-    return bgr if light == 1 else np.asarray(cv2.convertScaleAbs(bgr, alpha=1 / light), np.uint8)
-
-
 def _found(
     part: Picture,
     rule: TimelineRule,
@@ -228,7 +224,10 @@ def _found(
     """
     place = anchor.moved(-window.x, -window.y)
     inside = [box.moved(-window.x, -window.y) for box in before if _is_inside(box, window)]
-    row = cards.find(_lit(crop_bgr(part, window), light), rule, place, inside)
+    bgr = crop_bgr(part, window)
+    if light != 1:
+        bgr = np.asarray(cv2.convertScaleAbs(bgr, alpha=1 / light), np.uint8)
+    row = cards.find(bgr, rule, place, inside)
     return [replace(card, box=card.box.moved(window.x, window.y)) for card in row]
 
 
@@ -246,10 +245,6 @@ def _may_go_on(row: list[CardSeen], window: Rect, width: int) -> bool:
     cut_left = window.x > 0 and row[0].box.x - window.x < near
     cut_right = window.right < width and window.right - row[-1].box.right < near
     return cut_left or cut_right or not any(card.current for card in row)
-
-
-def _across(part: Picture, row: list[CardSeen]) -> Rect:
-    return _around(part, row)._replace(x=0, width=part.shape[1])
 
 
 def _with_portrait(part: Picture, card: CardSeen) -> CardSeen:

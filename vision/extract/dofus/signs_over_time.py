@@ -33,8 +33,10 @@ class SignsOverTime:
             self._found = None
             return Signs()
         signs_seen = self._found
-        if signs_seen is not None and self._age >= AGAIN and self._rests(pixels, hud, signs_seen):
-            return signs_seen
+        if signs_seen is not None and self._age >= AGAIN:
+            calm = hud.phase.value is Phase.NOT_FIGHT and not signs_seen.any
+            if calm and self._still.holds(pixels):  # hardly a pixel has changed
+                return signs_seen
         if signs_seen is None or self._age >= AGAIN:
             self._still.look(pixels)
             area = Rect(0, 0, pixels.shape[1], pixels.shape[0])
@@ -45,6 +47,3 @@ class SignsOverTime:
             signs_seen, self._age = signs.find(np.asarray(seen, np.uint8), expected, self._rules), 0
         self._found, self._age = signs_seen, self._age + 1
         return signs_seen
-
-    def _rests(self, pixels: npt.NDArray[np.uint8], hud: HudSeen, signs_seen: Signs) -> bool:
-        return hud.phase.value is Phase.NOT_FIGHT and not signs_seen.any and self._still.holds(pixels)

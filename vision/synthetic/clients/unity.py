@@ -102,10 +102,6 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
         _cover(dice, canvas, heart_at, press, u, hud)
 
 
-def _title(hud: DrawnHud) -> RGB:
-    return _TITLE if hud.look == USUAL else shaded(hud.look.panel, 1.2)
-
-
 def _foreign_bar(dice: Dice, canvas: Drawing, area: Area, u: float, slots: int, panel: RGB) -> None:
     """Draws another bar of shortcuts, away from that of the spells: icons as large as spells."""
     x = float(dice.choice([area.left, area.left + 0.3 * area.width, area.right - (slots * 0.76 + 0.6) * u]))
@@ -255,7 +251,8 @@ def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float, 
     x, y = at
     tall = 2.02 * u + (0.717 * u if len(hud.spells) > 2 * _ROW else 0.0)
     canvas.box(x, y, wide, tall, tone(dice, hud.look.panel, 4), opacity=0.96)
-    canvas.box(x, y, wide, 0.32 * u, _title(hud), opacity=0.8)
+    title = _TITLE if hud.look == USUAL else shaded(hud.look.panel, 1.2)
+    canvas.box(x, y, wide, 0.32 * u, title, opacity=0.8)
     face = letters(dice)
     canvas.write(
         str(dice.choice(["SORTS", "SPELLS", "OBJETS", "HECHIZOS"])),
