@@ -188,7 +188,7 @@ def _measure_one(
             fresh += 1
         panel = log.picture()
         if quality:
-            panel = blurred(panel, 1.0, quality)
+            panel = blurred(panel, quality)
         frame = screen.copy()
         top, left = frame.shape[0] - panel.shape[0] - 12, 12
         frame[top : top + panel.shape[0], left : left + panel.shape[1], :3] = panel

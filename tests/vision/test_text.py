@@ -132,7 +132,7 @@ def test_each_row_is_new_once_where_rows_touch_and_pictures_are_packed(manner, s
         if number % 5 == 0:
             continue  # two rows come between two pictures
         picture = log.picture()
-        seen = follower.look(blurred(picture, 1.0, quality) if quality else picture)
+        seen = follower.look(blurred(picture, quality) if quality else picture)
         assert seen.linked, number
         told += seen.new
     assert told == drawn

@@ -205,12 +205,7 @@ def _words(parts: Parts) -> list[tuple[str, str]]:
     return pieces
 
 
-def blurred(picture: Picture, scale: float, quality: int = 0) -> Picture:
-    """Returns a picture scaled down or up and, below 100, JPEG-packed, as shared windows and films are."""
-    size = (max(8, round(picture.shape[1] * scale)), max(8, round(picture.shape[0] * scale)))
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    scaled = np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
-    if not quality:
-        return scaled
-    packed = cv2.imencode(".jpg", scaled, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+def blurred(picture: Picture, quality: int) -> Picture:
+    """Returns a picture JPEG-packed, as shared windows and films are."""
+    packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
