@@ -23,7 +23,7 @@ from botapp.runtime.stages import Advising, Stages
 from botapp.runtime.start import Start
 from botapp.runtime.threats import Threats
 from botapp.runtime.turns import WhatIf
-from botapp.runtime.watch import Sight, WindowWatch
+from botapp.runtime.watch import Sight, Wanted, WindowWatch
 from botapp.runtime.whole_turns import Inquiry
 from botapp.search.preparing import load
 from botapp.tracking import player_profile
@@ -63,7 +63,7 @@ class Pipeline:
         self._settings = start.settings
         self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
-        self.watched = WindowWatch("", {start.app_pid, os.getpid()})
+        self.watched = WindowWatch(Wanted(), {start.app_pid, os.getpid()})
         self._advisor = AdvisorHost(announce, start.other, self._decide_again)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
@@ -210,13 +210,11 @@ class Pipeline:
     def _watch_client(self) -> None:
         capture = self._settings.capture
         profile = profiles.load(capture.target)
-        self.watched.title = capture.title or profile.title
-        self.watched.process = "" if capture.title else profile.process
-        self.watched.patterns = () if capture.title else profile.titles
-        self.watched.client = "" if capture.title else capture.target
-        self.watched.follow = capture.follow
-        self.watched.others = profiles.titles()
-        self.watched.character = "" if capture.title else capture.character
+        wanted = Wanted(capture.title, follow=capture.follow, others=profiles.titles())
+        if not capture.title:
+            wanted.title, wanted.process, wanted.patterns = profile.title, profile.process, profile.titles
+            wanted.client, wanted.character = capture.target, capture.character
+        self.watched.wanted = wanted
         self.watched.pick(None)
 
     def _tune(self) -> None:

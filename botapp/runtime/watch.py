@@ -6,7 +6,7 @@ for.
 
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from botapp.host.message import mark, say
@@ -46,22 +46,32 @@ class Sight:
     frame: Frame | None = None
 
 
+@dataclass(slots=True)
+class Wanted:
+    """Which window is watched while none was picked."""
+
+    title: str = ""  # What the title must contain
+    process: str = ""  # Part of the name of the game's process; its windows go before others with the title
+    patterns: tuple[str, ...] = ()  # Of titles that the game writes; its windows go before all others
+    character: str = (
+        ""  # The one whose window is preferred to other characters', and waited for once it is gone
+    )
+    client: str = ""  # A name of `vision.profiles`, "" where a part of a title is given
+    follow: bool = True  # Whether another client that is opened is watched in its place
+    # The patterns of titles by client; those open are named where the window is missing
+    others: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
 class WindowWatch:
-    """Watches the window with a title, or the one that a person picked.
+    """Watches the window that is wanted, or the one that a person picked.
 
     Attributes:
-        title: what the title must contain when no window was picked.
-        process: part of the name of the game's process; its windows go before others with the title.
-        patterns: of the whole titles that the game writes; its windows go before all others.
-        character: the one whose window is preferred to other characters', and waited for once it is gone.
-        client: whose window is watched, a name of `vision.profiles`; "" where a part of a title is given.
-        others: the patterns of titles by client; those open are named where the window is missing.
-        handle: the window picked, None for the one with the title.
+        handle: the window picked, None for the one wanted.
     """
 
     def __init__(
         self,
-        title: str,
+        wanted: Wanted,
         own_pids: Collection[int] = (),
         find: Callable[..., windows.WindowInfo | None] = windows.find,
         opener: Callable[..., Capture] = open_capture,
@@ -79,13 +89,7 @@ class WindowWatch:
             called: as `vision.window.title`.
             games: as `vision.window.games`.
         """
-        self.title = title
-        self.process = ""
-        self.patterns: tuple[str, ...] = ()
-        self.character = ""
-        self.client = ""
-        self.follow = True
-        self.others: Mapping[str, Collection[str]] = {}
+        self.wanted = wanted
         self.handle: int | None = None
         self._own_pids = frozenset(own_pids)
         self._find, self._open, self._clock, self._called = find, opener, clock, called
@@ -158,22 +162,25 @@ class WindowWatch:
         return True
 
     def _why_missing(self) -> str:
-        if not self.client:
-            return say('No window is called "{title}". Start the game, or pick its window.', title=self.title)
-        others = [game.client for game in self._games(self.others, self._own_pids)]
+        if not self.wanted.client:
+            return say(
+                'No window is called "{title}". Start the game, or pick its window.', title=self.wanted.title
+            )
+        others = [game.client for game in self._games(self.wanted.others, self._own_pids)]
         if others:
-            return say(OTHER_CLIENT, client=others[0], watched=self.client)
-        return say(NO_GAME) if self.follow else say(NOT_OPEN, client=self.client)
+            return say(OTHER_CLIENT, client=others[0], watched=self.wanted.client)
+        return say(NO_GAME) if self.wanted.follow else say(NOT_OPEN, client=self.wanted.client)
 
     def _count_rivals(self, found: windows.WindowInfo) -> int:
         """Returns how many other windows of the client are open, 0 where this one was chosen."""
         chosen = self.handle is not None or (
-            self.character and character_in(found.title, self.patterns) == self.character
+            self.wanted.character and character_in(found.title, self.wanted.patterns) == self.wanted.character
         )
-        if chosen or not self.patterns:
+        if chosen or not self.wanted.patterns:
             return 0
         return len(
-            {game.window.handle for game in self._games({"": self.patterns}, self._own_pids)} - {found.handle}
+            {game.window.handle for game in self._games({"": self.wanted.patterns}, self._own_pids)}
+            - {found.handle}
         )
 
     def _rivals_now(self) -> int:
@@ -186,32 +193,36 @@ class WindowWatch:
     def _come_back(self) -> windows.WindowInfo | None:
         """Returns a new window like the picked one, as after a restart; never another character's."""
         found = self._by_title()
-        if found is None or not self.patterns:
+        if found is None or not self.wanted.patterns:
             return found
-        same = fits(found.title, self.patterns)
-        return found if same and character_in(found.title, self.patterns) == self.character else None
+        same = fits(found.title, self.wanted.patterns)
+        return (
+            found
+            if same and character_in(found.title, self.wanted.patterns) == self.wanted.character
+            else None
+        )
 
     def _by_title(self) -> windows.WindowInfo | None:
         """Returns the game's window; a folder or a page that is called like the game is none."""
         wanted: dict[str, Any] = {
-            "title": self.title,
-            "patterns": self.patterns,
-            "character": self.character,
+            "title": self.wanted.title,
+            "patterns": self.wanted.patterns,
+            "character": self.wanted.character,
         }
-        if self.patterns:
+        if self.wanted.patterns:
             wanted["only_games"] = True
         found = None
-        if self.process:
-            found = self._find(**wanted, process=self.process, exclude_pids=self._own_pids)
+        if self.wanted.process:
+            found = self._find(**wanted, process=self.wanted.process, exclude_pids=self._own_pids)
         found = found or self._find(**wanted, exclude_pids=self._own_pids)
         return None if found is not None and self._is_anothers(found) else found
 
     def _is_anothers(self, found: windows.WindowInfo) -> bool:
         """Tells whether a window's title is one that another client writes: "Dofus 2" has "Dofus" in it."""
-        if not self.client or fits(found.title, self.patterns):
+        if not self.wanted.client or fits(found.title, self.wanted.patterns):
             return False
-        game = game_of(found, self.others)
-        return game is not None and game.client != self.client
+        game = game_of(found, self.wanted.others)
+        return game is not None and game.client != self.wanted.client
 
     def _info(self) -> WatchedWindow | None:
         """Returns the window with the rectangle it has now, and the title, which tells who is played."""

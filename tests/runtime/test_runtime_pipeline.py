@@ -218,12 +218,12 @@ def test_a_title_that_names_nobody_for_a_while_does_not_lose_who_is_played(
 
 
 def test_another_client_or_title_is_looked_for(pipeline: Pipeline) -> None:
-    assert pipeline.watched.title == "botapp arena"
+    assert pipeline.watched.wanted.title == "botapp arena"
     pipeline.apply(changed(capture__target="dofus-unity"))
     client = profiles.load("dofus-unity")
-    assert (pipeline.watched.title, pipeline.watched.process) == (client.title, client.process)
+    assert (pipeline.watched.wanted.title, pipeline.watched.wanted.process) == (client.title, client.process)
     pipeline.apply(changed(capture__target="dofus-unity", capture__title="my game"))
-    assert (pipeline.watched.title, pipeline.watched.process) == ("my game", "")
+    assert (pipeline.watched.wanted.title, pipeline.watched.wanted.process) == ("my game", "")
     pipeline.watch(42)
     assert pipeline.watched.handle == 42
 

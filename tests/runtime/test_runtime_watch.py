@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from botapp.host.message import is_message
-from botapp.runtime.watch import NO_GAME, NOT_OPEN, OTHER_CLIENT, WindowWatch
+from botapp.runtime.watch import NO_GAME, NOT_OPEN, OTHER_CLIENT, Wanted, WindowWatch
 from vision import profiles
 from vision.capture import CaptureError
 from vision.frame import Frame, Rect
@@ -46,7 +46,7 @@ class Desk:
         self.title = INFO.title
         self.others: tuple[GameWindow, ...] = ()
         self.watch = WindowWatch(
-            "botapp arena",
+            Wanted("botapp arena"),
             {99},
             self.find,
             lambda *_: self.capture,
@@ -100,7 +100,11 @@ def test_a_window_that_is_missing_for_long_is_looked_for_more_rarely(desk: Desk)
 
 
 def test_the_games_own_process_goes_before_others_with_its_title(desk: Desk) -> None:
-    desk.watch.process, desk.watch.patterns, desk.watch.character = "dofus", ("Dofus",), "Ab"
+    desk.watch.wanted.process, desk.watch.wanted.patterns, desk.watch.wanted.character = (
+        "dofus",
+        ("Dofus",),
+        "Ab",
+    )
     asked = {"title": "botapp arena", "patterns": ("Dofus",), "character": "Ab", "only_games": True}
     asked |= {"exclude_pids": {99}}
     assert desk.watch.look().capture == "watching"
@@ -179,7 +183,7 @@ PATTERNS = (r"(?P<character>\S+) - Dofus 2(\.\w+)*", r"Dofus 2(\.\w+)*")
 def test_a_picked_window_that_comes_back_is_watched_again_and_no_other_characters(
     desk: Desk, character: str, title: str, capture: str
 ) -> None:
-    desk.watch.patterns, desk.watch.character = PATTERNS, character
+    desk.watch.wanted.patterns, desk.watch.wanted.character = PATTERNS, character
     desk.watch.pick(42)
     back = WindowInfo(43, title, "dofus", 1, RECT)
     desk.watch._find = lambda **wanted: None if "handle" in wanted else back
@@ -200,18 +204,18 @@ def test_a_window_that_was_taken_of_several_says_so_unless_it_was_chosen(desk: D
     titles = ("Ab - Dofus 2.66", "Cd - Dofus 2.66", "Ef - Dofus 2.66")
     found = [WindowInfo(number, title, "dofus", 1, RECT) for number, title in enumerate(titles)]
     desk.others = tuple(GameWindow(info, "") for info in found)
-    desk.watch.patterns, desk.window = PATTERNS, found[0]
+    desk.watch.wanted.patterns, desk.window = PATTERNS, found[0]
     assert desk.watch.look().window.rivals == 2  # type: ignore[union-attr]
-    desk.watch.character = "Ab"
+    desk.watch.wanted.character = "Ab"
     desk.watch.close()
     assert desk.watch.look().window.rivals == 0  # type: ignore[union-attr]
-    desk.watch.character = ""
+    desk.watch.wanted.character = ""
     desk.watch.pick(0)
     assert desk.watch.look().window.rivals == 0  # type: ignore[union-attr]
 
 
 def test_where_the_client_is_missing_another_one_that_is_open_is_named(desk: Desk) -> None:
-    desk.window, desk.watch.client = None, "arena"
+    desk.window, desk.watch.wanted.client = None, "arena"
     desk.others = (GameWindow(WindowInfo(9, "Dofus", "dofus", 1, RECT), "dofus-unity"),)
     sight = desk.watch.look()
     assert sight.capture == "no-window"
@@ -224,8 +228,8 @@ def test_where_the_client_is_missing_another_one_that_is_open_is_named(desk: Des
 
 def test_a_window_that_another_client_calls_so_is_not_taken_for_the_watched_one(desk: Desk) -> None:
     info = WindowInfo(9, "Houblon - Dofus 2.68.5.6", "dofus", 1, RECT)
-    desk.window, desk.watch.client = info, "dofus-unity"
-    desk.watch.patterns, desk.watch.others = profiles.titles()["dofus-unity"], profiles.titles()
+    desk.window, desk.watch.wanted.client = info, "dofus-unity"
+    desk.watch.wanted.patterns, desk.watch.wanted.others = profiles.titles()["dofus-unity"], profiles.titles()
     desk.others = (GameWindow(info, "dofus-2"),)
     sight = desk.watch.look()
     assert is_message(sight.reason) and sight.reason.template == OTHER_CLIENT
@@ -242,7 +246,7 @@ def test_a_window_that_another_client_calls_so_is_not_taken_for_the_watched_one(
 def test_where_nothing_is_open_no_client_is_said_to_be_watched(
     desk: Desk, client: str, follow: bool, told: str
 ) -> None:
-    desk.window, desk.watch.client, desk.watch.follow = None, client, follow
+    desk.window, desk.watch.wanted.client, desk.watch.wanted.follow = None, client, follow
     reason = desk.watch.look().reason
     assert is_message(reason) and reason.template == told
 
