@@ -219,7 +219,7 @@ def test_the_button_brings_them_with_the_data(qtbot, server, tmp_path, monkeypat
     card = GameDataCard(KnowledgeBase(tmp_path / "knowledge"), server.address)
     qtbot.addWidget(card)
     card.with_pictures.setChecked(True)
-    with qtbot.waitSignal(card.ended, timeout=60_000):
+    with qtbot.waitSignal(card.bringer.ended, timeout=60_000):
         card.download.click()
     assert "kept on this computer only" in told[0]
     assert card.report.text().startswith("Pictures: 5 came, 1 are not there")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from botapp.content.library import content, unseen
+from botapp.content.library import content, unseen_content
 from botapp.content.maps import faults
 from botapp.fight.spells import Effect, EffectKind, Spell
 
@@ -31,7 +31,7 @@ def lines_of(spell: Spell) -> list[Effect]:
 
 
 def test_each_class_has_the_spells_of_its_kind():
-    found = unseen().classes
+    found = unseen_content().classes
     assert set(found) == set(KINDS)
     for key, wanted in KINDS.items():
         used = {effect.kind for spell in found[key].spells for effect in lines_of(spell)}
@@ -40,7 +40,7 @@ def test_each_class_has_the_spells_of_its_kind():
 
 
 def test_poison_waits_for_its_bearers_turn_and_a_keg_bursts_when_lit():
-    spells = unseen().spells
+    spells = unseen_content().spells
     assert any(effect.trigger for effect in spells["envenom"].effects)
     (fuse,) = spells["light_fuse"].effects
     assert [effect.kind for effect in fuse.payload] == [EffectKind.DAMAGE, EffectKind.KILL]
@@ -48,7 +48,7 @@ def test_poison_waits_for_its_bearers_turn_and_a_keg_bursts_when_lit():
 
 
 def test_all_are_marked_and_share_no_key_with_what_is_trained_on():
-    found, others = unseen(), content()
+    found, others = unseen_content(), content()
     assert all(one.unseen for one in (*found.classes.values(), *found.maps.values()))
     assert all(one.points == 0 for one in found.monsters.values())
     for section in ("spells", "classes", "monsters", "maps"):
@@ -57,7 +57,7 @@ def test_all_are_marked_and_share_no_key_with_what_is_trained_on():
 
 
 def test_every_spell_is_someones_and_named_once_in_both_languages():
-    found, others = unseen(), content()
+    found, others = unseen_content(), content()
     used = {spell.key for one in (*found.classes.values(), *found.monsters.values()) for spell in one.spells}
     assert used == set(found.spells)
     for name in ("name", "name_fr"):
@@ -69,7 +69,7 @@ def test_every_spell_is_someones_and_named_once_in_both_languages():
 
 @pytest.mark.slow
 def test_the_maps_are_fair_and_those_of_no_other_file():
-    found = unseen().maps
+    found = unseen_content().maps
     assert len(found) == 12
     boards = [one.board.cells for one in (*found.values(), *content().maps.values())]
     assert len(set(boards)) == len(boards)

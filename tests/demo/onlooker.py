@@ -58,18 +58,19 @@ def texts(app):
     main_window = app.window
     main_window.status.refresh()
     decision = main_window.decision
+    answers = decision.advised.answers
     state = next(panel for panel in main_window.panels if panel.key == "state")
     return {
         "decision": {
             "captured_ns": decision.last.captured_ns,
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
-            "chance": decision.chance.figure.text(),
+            "chance": decision.advised.chance.figure.text(),
             "of_a_model": [
-                part.isVisible() for part in (decision.answers, decision.reflex, decision.deliberate)
+                part.isVisible() for part in (answers.caption, answers.reflex, answers.deliberate)
             ],
             "candidates": len(decision.last.decision.candidates),
-            "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
+            "bars": [[bar.text, bar.share] for bar in decision.advised.bars.bars],
             "target": app.bridge.latest.decision.target,
         },
         "state": {

@@ -372,8 +372,8 @@ class PicturesPanel(Panel):
     place = "below"
     shortcut = "Ctrl+Shift+P"
 
-    def __init__(self, history, parent=None):
-        super().__init__(history, parent)
+    def __init__(self, history):
+        super().__init__(history)
         self.number = label()
         self.box.addWidget(self.number)
 

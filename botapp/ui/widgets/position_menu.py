@@ -52,12 +52,14 @@ class PositionMenu(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Opens the menu where that is asked for; what lies in a widget passes on what it has no use for."""
-        if not isinstance(watched, QWidget) or watched not in self._offers:
-            return False
+        # the event before all: a widget that goes still sends some when Python's part of the menu is gone
         if isinstance(event, QContextMenuEvent):
-            by_keys = event.reason() is QContextMenuEvent.Reason.Keyboard
-            return self._open(watched, None if by_keys else event.pos())
-        return isinstance(event, QKeyEvent) and _asks(event) and self._open(watched, None)
+            at = None if event.reason() is QContextMenuEvent.Reason.Keyboard else event.pos()
+        elif isinstance(event, QKeyEvent) and _asks(event):
+            at = None
+        else:
+            return False
+        return isinstance(watched, QWidget) and watched in self._offers and self._open(watched, at)
 
     def _open(self, part: QWidget, at: QPoint | None) -> bool:
         if self.shown is not None:  # X11 tells of the menu key twice: as a key, and as the menu asked for
