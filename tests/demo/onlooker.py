@@ -22,7 +22,7 @@ from botapp.demo.report import log_lines
 from botapp.host.settings import Settings
 from botapp.runtime.readings import to_json
 from botapp.ui.app import App
-from botapp.ui.overlay import window
+from botapp.ui.overlay import platform
 from vision.capture import open_capture
 
 LOADING_S, PLAYING_S = 60.0, 80.0
@@ -190,7 +190,7 @@ def main(folder, options):
 
 if __name__ == "__main__":
     place = Path(sys.argv[1])
-    window.CHECK_S = 0.0  # a compositor that came is noticed when the overlay next appears
+    platform.CHECK_S = 0.0  # a compositor that came is noticed when the overlay next appears
     run.display = partial(display, compositor=False)
     given = run.DemoOptions(
         Settings(ui={"language": "en", "layout": "engineer"}),  # all panels are looked at

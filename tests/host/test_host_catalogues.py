@@ -68,7 +68,7 @@ def test_the_template_is_what_the_code_says(extracted: set[str]) -> None:
 
 @cache
 def _literals() -> tuple[tuple[str, str, bool], ...]:
-    """Every text that is given to `tr`, `say`, `mark` or `counted`, with its place; whether it is counted."""
+    """Every text that is given to one of the keywords, with its place; whether it is counted."""
     return tuple(_literals_of(_keywords()))
 
 
@@ -78,13 +78,14 @@ def _literals_of(known: set[str]) -> Iterator[tuple[str, str, bool]]:
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
             if not isinstance(node, ast.Call) or name not in known:
                 continue
-            texts = node.args[1:3] if name == "counted" else node.args[:1]
+            is_counted = name.endswith("counted")
+            texts = node.args[1:3] if is_counted else node.args[:1]
             place = f"{file.relative_to(ROOT)}:{node.lineno}"
             for text in texts:
                 for part in ast.walk(text):
                     assert not isinstance(part, ast.JoinedStr), f"{place}: an f-string cannot be looked up"
                 if isinstance(text, ast.Constant):
-                    yield text.value, place, name == "counted"
+                    yield text.value, place, is_counted
 
 
 @pytest.mark.slow

@@ -36,8 +36,8 @@ def decisions(kind, seed, advisor):
             deeper = further.think(known, shown, perf_counter() + 0.06)
             if deeper is not None:
                 assert deeper.reflex is shown.reflex
-                assert [one.best.action for one in deeper.trace[: shown.first_steps]] == [
-                    one.best.action for one in shown.trace[: shown.first_steps]
+                assert [one.best.action for one in deeper.trace[: shown.effort.first_steps]] == [
+                    one.best.action for one in shown.trace[: shown.effort.first_steps]
                 ]
                 shown, turn = deeper, outlook(known, deeper, turn)
                 yield known, shown, turn
