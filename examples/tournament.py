@@ -7,13 +7,13 @@ A player is a word with options: greedy, bare:ms=50 (the search), lite:ms=50 (th
 
 import sys
 
-from botapp.arena.pairing import run
+from botapp.arena.pairing import Arrangement, run
 
 player, opponent, fights = sys.argv[1:] or ("bare", "greedy", "4")
 
 if __name__ == "__main__":  # where there are several workers, each imports this file
-    result = run(player, opponent, int(fights), seed=1, scenario="team", sizes=(2,))
-    found = result.strength
-    print(f"{player} takes {found.share:.0%} of the points ({found.low:.0%} to {found.high:.0%})")
+    result = run(Arrangement(player, opponent, "team", sizes=(2,)), int(fights), seed=1)
+    points = result.strength
+    print(f"{player} takes {points.share:.0%} of the points ({points.low:.0%} to {points.high:.0%})")
     for fight in result.results:
         print(f"seed {fight.seed}: {fight.points} after {fight.turns} turns")
