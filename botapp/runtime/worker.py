@@ -53,7 +53,7 @@ _VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_D
 
 
 class PipelineProtocol(Protocol):
-    """What the worker runs: `botapp.runtime.pipeline.Parts`, or a test's own."""
+    """What the worker runs: `botapp.runtime.pipeline.Pipeline`, or a test's own."""
 
     loop: Loop
 

@@ -40,7 +40,7 @@ Run = Callable[[Sequence[str], Path, float], tuple[int, str]]
 
 @dataclass(slots=True)
 class CheckResult:
-    """How a check ended; see `hrm.migrate.run.Outcome`."""
+    """How a check ended; see `hrm.migrate.run.StepOutcome`."""
 
     status: Literal["done", "waiting", "skipped", "failed"]
     lines: list[str] = field(default_factory=list)

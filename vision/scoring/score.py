@@ -1,7 +1,7 @@
 """Compares what was read with what was drawn, field by field: right, wrong or withheld.
 
-The truth is one line of the arena's log (`botapp arena --log`). Used by the tests, `vision.scoring.accuracy`
-and the app's report.
+The truth is one line of the arena's log (`botapp arena --log`). Used by the tests, `vision.synthetic`,
+the benches and the demo's report.
 """
 
 import math
