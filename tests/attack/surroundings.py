@@ -61,12 +61,13 @@ def numbers(tally: Tally, dice: Random, count: int, folder: Path) -> None:
 
     from botapp.advisor.own_weights import DEFAULT_WEIGHTS
     from botapp.advisor.thinker import load_thinker
-    from botapp.advisor.weights_file import read, unpack
+    from botapp.advisor.weights_file import read
+    from hrm.small_weights import widen
     from hrm.tensor_file import CheckpointError, save
 
     folder.mkdir(parents=True)
     stored, metadata = read(DEFAULT_WEIGHTS, "no remedy")
-    whole = unpack(stored)
+    whole = widen(stored)
     path = folder / "w.safetensors"
     for _ in range(count):
         name, odd = dice.choice(sorted(whole)), dice.choice(_NUMBERS)

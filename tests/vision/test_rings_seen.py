@@ -3,7 +3,7 @@ import pytest
 
 from vision.extract.dofus.rings_drawn import drawn
 from vision.extract.dofus.rings_seen import COLUMNS, RINGS, ROWS, SIZE, STEP, RingReader, canvas
-from vision.learn import LAYERS
+from vision.learn import LAYERS, data
 from vision.learn.data import examples, lattice_of
 from vision.synthetic import screen
 from vision.view import CELLS, CellScore, Lattice
@@ -78,7 +78,7 @@ def test_the_drawing_marks_cells_that_were_judged_and_counts_them(decided):
 @pytest.mark.long
 def test_windows_drawn_over_a_board_hide_its_rings_from_what_is_taught():
     for seed in range(92_990_000, 92_990_006):
-        (_, bare), (_, worse) = examples(seed)
+        (_, bare), (_, worse) = examples(seed, *data.drawn(seed))
         for labels in (bare, worse):
             for layer, classes in zip(labels, LAYERS.values(), strict=True):
                 cells = layer[ROWS, COLUMNS]

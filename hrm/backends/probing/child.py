@@ -54,7 +54,10 @@ def child_environment() -> dict[str, str]:
     ):  # found without; first, it would hide Python's own
         folders.insert(0, ROOT)
     path = os.pathsep.join(folders)
-    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+    # by the names of now, then each by itself: another thread may take a variable away meanwhile, as the
+    # start of the worker does with those that it sets for that moment
+    own = {name: value for name in list(os.environ) if (value := os.environ.get(name)) is not None}
+    return {**own, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
 
 
 def run_child(
