@@ -143,8 +143,8 @@ def _reject_outliers(
         sudden = _lost_digits(before.value, after.value) and memory.pending.get(name) != after.value
         if sudden and memory.fresh(name, now_ns):
             pending[name] = after.value
-            accepted: dict[str, Any] = {name: Seen(before.value, _LEAST * before.confidence)}
-            view = replace(view, **accepted)
+            former: dict[str, Any] = {name: Seen(before.value, _LEAST * before.confidence)}
+            view = replace(view, **former)
     for side in _SIDES.values():
         jump = _jump(_of(last, side), _of(view, side))
         if (

@@ -24,23 +24,23 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
         RecordError: the file is none of a tournament, or that of another one.
     """
     try:
-        header = json.loads(path.read_text("utf-8"))
+        saved = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
         raise RecordError(f"{path} cannot be read as a tournament ({error}). Give another file.") from error
-    fights = header.get("results") if isinstance(header, dict) else None
+    fights = saved.get("results") if isinstance(saved, dict) else None
     if not isinstance(fights, list) or not all(isinstance(f, dict) for f in fights):
         raise RecordError(f"{path} holds no tournament's fights. Give another file.")
-    if "a_options" in header or any(set(fight) == _BEFORE for fight in fights):
+    if "a_options" in saved or any(set(fight) == _BEFORE for fight in fights):
         raise RecordError(f"{path} was written by an earlier version. Give another file.")
     if any(set(fight) != _FIGHT for fight in fights):
         raise RecordError(f"{path} holds no tournament's fights. Give another file.")
     wanted = json.loads(json.dumps(arrangement))
     for key, value in wanted.items():
-        if header.get(key) != value:
+        if saved.get(key) != value:
             raise RecordError(
-                f"{path} holds another tournament: its {key} is {header.get(key)!r}, not {value!r}. "
+                f"{path} holds another tournament: its {key} is {saved.get(key)!r}, not {value!r}. "
                 "Give another file, or remove this one."
             )
     return fights

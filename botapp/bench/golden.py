@@ -252,10 +252,10 @@ def _beginning(kind: str, seed: int) -> tuple[str, FightState]:
         keys = sorted(classes())
         key = keys[seed % len(keys)]
         return f"adventure of {key}", adventure(seed, key, "hour-veil" if classes()[key].unseen else "seen")
-    drawn_pool = seed % 3 == 0
+    of_unseen = seed % 3 == 0
     scenario, *sizes = kind.split(" of ")
-    return f"unseen {kind}" if drawn_pool else kind, begin(
-        scenario, seed, tuple(map(int, sizes)), "hour-veil" if drawn_pool else "seen"
+    return f"unseen {kind}" if of_unseen else kind, begin(
+        scenario, seed, tuple(map(int, sizes)), "hour-veil" if of_unseen else "seen"
     )
 
 

@@ -173,9 +173,9 @@ class SearchDesk:
         """Keeps desks that `beside` gave for the next rollouts."""
         self._beside += others
 
-    def let_go(self, nodes_kept: int = 0) -> None:
+    def let_go(self, most_words: int = 0) -> None:
         """Gives the memory that a search has filled back to the system, see `Room`; the search is over."""
-        self.room.let_go(nodes_kept)
+        self.room.let_go(most_words)
 
     def back_up(self) -> None:
         self._ask(ask_for.BACK_UP)

@@ -56,12 +56,12 @@ class Room:
     def arrays(self) -> tuple[Any, Any]:
         return self._words, self._pool
 
-    def let_go(self, kept: int) -> None:
+    def let_go(self, most_words: int) -> None:
         """Gives the pool's memory back to the system, unless no more than some words of it are in use.
 
         It is written to as far as its largest search came, and those pages would stay this process's.
         """
-        if not INTERPRETED and self.graph.pooled > kept:
+        if not INTERPRETED and self.graph.pooled > most_words:
             self._pool = emptied(self._pool)
             self.graph.pooled = 0
 

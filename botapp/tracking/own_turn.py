@@ -53,7 +53,7 @@ class OwnTurn:
 
         Args:
             player: the player's fighter as it is believed, None before the first picture.
-            hurt: id of the fighter whose HP have changed, -1 for one that is gone, None for nobody.
+            hurt: id of the fighter whose HP have changed, -1 for one that is gone, None where none changed.
         """
         mine = self.mine if view.turn.value is None else view.turn.value == "mine"
         same_turn = mine and self.mine and number == self.number

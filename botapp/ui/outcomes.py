@@ -178,14 +178,14 @@ def waiting(snapshot: Snapshot) -> bool:
     if threat is None or threat.at is None or state is None or turn is None or not turn.lines:
         return False
     steps = turn.lines[0].steps
-    hurts = any(item.damage >= _LEAST for step in steps for item in step.expected if item.enemy)
-    if hurts or any(item.damage >= _LEAST for item in threat.harm):
+    hurts = any(e.damage >= _LEAST for step in steps for e in step.expected if e.enemy)
+    if hurts or any(e.damage >= _LEAST for e in threat.harm):
         return False
-    me = next((item for item in threat.at.fighters if item.id == state.actor.id and item.alive), None)
-    enemy = next((item for item in threat.at.fighters if item.id == threat.fighter and item.alive), None)
+    me = next((f for f in threat.at.fighters if f.id == state.actor.id and f.alive), None)
+    enemy = next((f for f in threat.at.fighters if f.id == threat.fighter and f.alive), None)
     if me is None or enemy is None or not (state.actor.mp or enemy.mp):
         return False
-    foes = [item.cell for item in state.fighters if item.alive and item.team != state.actor.team]
+    foes = [f.cell for f in state.fighters if f.alive and f.team != state.actor.team]
     there = _ends(threat.line.steps, enemy.cell)
     came = min(distance(me.cell, cell) for cell in foes) < min(
         distance(state.actor.cell, cell) for cell in foes

@@ -168,7 +168,7 @@ def _of_class(written: str, base: KnowledgeBase) -> tuple[int, str, tuple[str, .
     """Returns a class's number and key in the imported game, 0 and "" where it is not in it, and own keys."""
     wanted = plain(written)
     game = base.game
-    pair = next(
+    known_class = next(
         (
             game_class
             for game_class in (game.classes if game is not None else ())
@@ -176,7 +176,7 @@ def _of_class(written: str, base: KnowledgeBase) -> tuple[int, str, tuple[str, .
         ),
         None,
     )
-    number = pair.names.number if pair is not None else 0
+    number = known_class.names.number if known_class is not None else 0
     own = tuple(
         entry.key
         for entry in base.entries(EntryKind.CLASS)
@@ -186,7 +186,7 @@ def _of_class(written: str, base: KnowledgeBase) -> tuple[int, str, tuple[str, .
             or (number and _number(base, entry.key, entry.value) == number)
         )
     )
-    return number, pair.key if pair is not None else "", own
+    return number, known_class.key if known_class is not None else "", own
 
 
 def _number(base: KnowledgeBase, key: str, fighter: object) -> int:

@@ -20,16 +20,16 @@ def reset(
     keeper: Keeper,
     pages: Pages,
     put: Callable[[Settings, DockLayout | None], object],
-    held_values: tuple[str, ...],
+    overridden: tuple[str, ...],
 ) -> None:
     """Resets all that differs; where nothing does, says so.
 
     Args:
         put: takes over settings with a layout of the panels, None for the one at first.
-        held_values: settings that this run goes by whatever the file says; they stay.
+        overridden: settings that this run goes by whatever the file says; they stay.
     """
     layout, after = window.packed(), Settings()
-    for key in held_values:
+    for key in overridden:
         after = after.changed(key, before.value(key))
     if after == before and not layout.own:
         pages.offer_undo(lambda: tr("Everything is at its defaults already."), None)

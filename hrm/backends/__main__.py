@@ -63,10 +63,10 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
 
     baseline, *others = candidates()
     measured = [baseline, *(other for other in others if options.only in other.name)]
-    steps = [workloads.reference(tokens, options.preset) for tokens in options.tokens]
+    chosen = [workloads.reference(tokens, options.preset) for tokens in options.tokens]
     if options.sudoku is not None:
-        steps.append(workloads.sudoku(options.sudoku))
-    results = [benchmark.measure(workload, measured, options.rounds, progress=_report) for workload in steps]
+        chosen.append(workloads.sudoku(options.sudoku))
+    results = [benchmark.measure(workload, measured, options.rounds, progress=_report) for workload in chosen]
     words = benchmark.text(results)
     if options.plot is not None:
         chart.draw(results, options.plot)

@@ -20,12 +20,12 @@ def with_few_states(spells: Iterable[Spell], most: int) -> tuple[Spell, ...]:
     Args:
         most: how many such states may be left.
     """
-    changed = tuple(spells)
-    counts = Counter(state for spell in changed for state in _named(spell))
+    given = tuple(spells)
+    counts = Counter(state for spell in given for state in _named(spell))
     if len(counts) <= most:
-        return changed
+        return given
     rare = frozenset(state for state, _ in counts.most_common()[most:])
-    return tuple(_without(spell, rare) for spell in changed)
+    return tuple(_without(spell, rare) for spell in given)
 
 
 def _named(spell: Spell) -> Iterator[str]:

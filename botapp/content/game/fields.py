@@ -45,15 +45,15 @@ class Fields:
 
     def __getitem__(self, name: str) -> Any:
         field = self._table[name]
-        value_at = self._found(field)
-        if value_at.value is _ABSENT:
-            self._note_absent(field, value_at.name)
+        entry = self._found(field)
+        if entry.value is _ABSENT:
+            self._note_absent(field, entry.name)
             return field.usual
         if field.need is Need.MAY:
             self.notes.seen[f"{self._begins}{field.names[0]}"] = None
-        value = _read(value_at.value, field.kind)
+        value = _read(entry.value, field.kind)
         if value is _ABSENT:
-            self.odd(value_at.name)
+            self.odd(entry.name)
             return field.usual
         return value
 

@@ -231,15 +231,15 @@ def _zone_of_raw(raw: str) -> Zone | None:
     numbers = _numbers(raw, (0, 0, 0, 0))
     if numbers is None:
         return None
-    shape, size, width, height, extra = numbers
+    shape, size, second, third, fourth = numbers
     if shape == "l":
-        size, width = width, size
+        size, second = second, size
         return Zone(
-            shape, width, size, height if parts > 2 else 10, extra if parts > 3 else 4, raw.endswith(",1")
+            shape, second, size, third if parts > 2 else 10, fourth if parts > 3 else 4, raw.endswith(",1")
         )
     if shape in _SIZED:
-        return Zone(shape, size, width, height if parts > 2 else 10, extra if parts > 3 else 4)
-    return Zone(shape, size, 0, width if parts > 1 else 10, height if parts > 2 else 4)
+        return Zone(shape, size, second, third if parts > 2 else 10, fourth if parts > 3 else 4)
+    return Zone(shape, size, 0, second if parts > 1 else 10, third if parts > 2 else 4)
 
 
 def _numbers(written: str, usual: tuple[int, int, int, int]) -> tuple[str, int, int, int, int] | None:

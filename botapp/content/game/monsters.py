@@ -70,8 +70,8 @@ def read_monster(given: Mapping[str, Any]) -> Monster:
         if not isinstance(grade, Mapping):
             fields.odd("grades")
             continue
-        stored = _read_grade(Fields(grade, GRADE), index + 1, notes, problems)
-        grades += [] if stored is None else [stored]
+        read = _read_grade(Fields(grade, GRADE), index + 1, notes, problems)
+        grades += [] if read is None else [read]
     if not listed and not misleads((*notes.missing, *notes.odd)):
         problems.append(say("grades: there are none"))
     spells = _spells(fields, problems)

@@ -59,7 +59,7 @@ def kept_on_leaving(fight: Fight, fighter: Fighter, cell: int) -> float:
 
 @compiled
 def after_grip(points: int, share: float) -> int:
-    """Returns the MP or AP left of `points` on leaving a cell where the share `share` is kept."""
+    """Returns the MP or AP left of `points` on leaving a cell where a share is kept."""
     return points - int(points * (1 - share) + 0.5)
 
 

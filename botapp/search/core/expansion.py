@@ -108,9 +108,9 @@ def _expand_walks(search: Search, number: int) -> bool:
                 bits &= bits - 1
     heuristic_values(fight, book, search.evaluation)
     values = search.evaluation.values
-    reserved = keys + 560
+    chosen = keys + 560
     for cell in range(560):
-        graph.all[reserved + cell] = 0
+        graph.all[chosen + cell] = 0
     for index in range(count):
         cell = fight.reach.cells[index]
         better = 0
@@ -121,9 +121,9 @@ def _expand_walks(search: Search, number: int) -> bool:
             ):
                 better += 1
         if better < graph.walks:
-            graph.all[reserved + cell] = 1
+            graph.all[chosen + cell] = 1
     for cell in range(560):
-        if graph.all[reserved + cell]:
+        if graph.all[chosen + cell]:
             _walk_over(fight, spare, book, fighter, cell)
             if follow(search, spare, number, code_of(WALK_SLOT, cell), True) < 0:
                 return False

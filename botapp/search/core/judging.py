@@ -106,9 +106,9 @@ def best_unseen(graph: Graph, shift: float) -> int:
     for number in range(graph.nodes):
         node = node_at(graph, number)
         if node.seen == 0:
-            rank = standing(node, shift)
-            if best < 0 or rank > value:
-                best, value = number, rank
+            merit = standing(node, shift)
+            if best < 0 or merit > value:
+                best, value = number, merit
     return best
 
 

@@ -230,13 +230,13 @@ def _choose_behind(graph: Graph, bit: int) -> int:
         for number in range(graph.nodes):
             node = node_at(graph, number)
             if node.named & bit and not (graph.reply_looks and node.visits):
-                rank = standing(node, shift)
-                if best < 0 or rank > value:
+                merit = standing(node, shift)
+                if best < 0 or merit > value:
                     taken = False
                     for place in range(count):
                         taken = taken or graph.choice[place] == number
                     if not taken:
-                        best, value = number, rank
+                        best, value = number, merit
         if best < 0:
             break
         graph.choice[count] = best

@@ -110,8 +110,8 @@ class EffectRow(QFrame):
             entered |= {"shape": self.shape.currentData(), "radius": self.radius.value()}
         if self.affects.currentData() != "default":
             entered["affects"] = self.affects.currentData()
-        table = {key: value for key, value in self._before.items() if key not in _SHOWN}
-        return entered | (table if kind == self._before.get("kind") else {})
+        not_shown = {key: value for key, value in self._before.items() if key not in _SHOWN}
+        return entered | (not_shown if kind == self._before.get("kind") else {})
 
     @Slot()
     def _fit(self) -> None:

@@ -220,8 +220,8 @@ class AboutPage(QWidget):
         title = label(tr("Report a fault"), "caption")
         reporting = card_of(title, label(text, wrap=True), (self.report, LEFT), spacing=6)
         inner = QWidget()
-        strength, stored, licences = _strength(measured()), keeping(), _licences(dependencies())
-        parts = _head(), self.newer, strength, reporting, stored, licences
+        strength, kept_data, licences = _strength(measured()), keeping(), _licences(dependencies())
+        parts = _head(), self.newer, strength, reporting, kept_data, licences
         column_of(*parts, None, into=inner, margins=(4, 0, 12, 4), spacing=10)
         column_of(scrolled(inner, by_keys=True), into=self, margins=(0, 0, 0, 0))
 

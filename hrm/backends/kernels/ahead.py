@@ -216,10 +216,10 @@ def _quiet() -> Iterator[None]:
 
 
 def _from_amd(done: Any) -> tuple[int | None, int | None]:
-    numbers = [
+    matches = [
         re.search(rf"\.{name}:\s+(\d+)", done.asm["amdgcn"]) for name in ("vgpr_count", "vgpr_spill_count")
     ]
-    registers, spilled = (int(match[1]) if match else None for match in numbers)
+    registers, spilled = (int(match[1]) if match else None for match in matches)
     return registers, spilled
 
 

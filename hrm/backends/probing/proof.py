@@ -34,13 +34,13 @@ NO_PROOF = Proof()
 
 def working(backends: Sequence[BackendInfo], proof: Proof) -> list[BackendInfo]:
     """Returns the backends without the devices on which nothing works; one left without a device says why."""
-    backends_working = [_working(info, proof) for info in backends if info.name != "auto"]
-    best = next((info for info in backends_working if info.usable), None)
+    judged = [_working(info, proof) for info in backends if info.name != "auto"]
+    best = next((info for info in judged if info.usable), None)
     if best is None:
-        return backends_working
+        return judged
     return [
         BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices),
-        *backends_working,
+        *judged,
     ]
 
 

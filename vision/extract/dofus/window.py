@@ -61,13 +61,13 @@ def stepped(bgr: Picture, across: bool, least: int) -> Flags:
 
 def _longest(shares: npt.NDArray[np.float64], start: int) -> list[int]:
     """Returns the columns before which most rows have a step, no two side by side."""
-    longest: list[int] = []
+    columns: list[int] = []
     for column in np.argsort(-shares)[: 4 * _SIDES].tolist():
-        if shares[column] < _LEAST or len(longest) == _SIDES:
+        if shares[column] < _LEAST or len(columns) == _SIDES:
             break
-        if all(abs(column + start - other) > 2 for other in longest):
-            longest.append(column + start)
-    return longest
+        if all(abs(column + start - other) > 2 for other in columns):
+            columns.append(column + start)
+    return columns
 
 
 def _extent(both: Flags) -> tuple[int, int] | None:
