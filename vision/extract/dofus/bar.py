@@ -269,13 +269,13 @@ def rows_of_slots(bgr: Picture, rule: SpellsRule, anchor: HudAnchor, touching: b
     good &= (np.abs(stats[:, 2] - wanted) <= _SIZE_SLACK * size) & (many <= rule.slots[0])
     good &= stats[:, 4] >= 0.55 * stats[:, 2] * stats[:, 3]
     good[0] = False
-    corners = [
+    squares = [
         blob
         for blob, slots in zip(stats[good], many[good].astype(int).tolist(), strict=True)
         if _has_gaps(bgr, blob, size, pitch, slots)
         and not _is_shape(blob[0] + size / 2, blob[1] + size / 2, anchor)
     ]
-    slot_rows, left = [], np.array(corners, np.int32).reshape(-1, 5)
+    slot_rows, left = [], np.array(squares, np.int32).reshape(-1, 5)
     while len(left) >= _FEWEST or (len(left) and left[:, 2].max() >= _FEWEST * pitch - size):
         level = np.abs(left[:, 1] - np.median(left[:, 1])) <= _OFF_GRID * size
         level = level if level.any() else np.abs(left[:, 1] - left[0, 1]) <= _OFF_GRID * size
